@@ -1,0 +1,6 @@
+// The subcommands of the hlg program: one file each, one function each. argv[0] is the name of the
+// subcommand. The result is the exit status: 0 fine, 1 failed, 2 wrong usage.
+#pragma once
+
+int command_serve(int argc, char** argv);
+int command_version(int argc, char** argv);

@@ -1,0 +1,51 @@
+// The hlg program: finds the subcommand and calls it.
+#include <cstdio>
+#include <cstring>
+
+#include "commands.h"
+
+namespace {
+
+struct Command {
+  const char* name;
+  int (*run)(int argc, char** argv);
+  const char* help;
+};
+
+constexpr Command kCommands[] = {
+    {"serve", command_serve, "HTTP server (OpenAI and Anthropic protocols), all flags of llama-server"},
+    {"version", command_version, "version of hlg and of llama.cpp"},
+};
+
+const Command* find_command(const char* name) {
+  for (const Command& c : kCommands) {
+    if (std::strcmp(c.name, name) == 0) return &c;
+  }
+  return nullptr;
+}
+
+void print_usage(std::FILE* out) {
+  std::fprintf(out, "hlg - tone-curve sampling for local language models\n\nusage: hlg COMMAND ...\n\n");
+  for (const Command& c : kCommands) std::fprintf(out, "  %-10s %s\n", c.name, c.help);
+  std::fprintf(out, "\nhlg COMMAND --help says more. Example:\n"
+                    "  hlg serve -m model.gguf --hlg-sampling on --hlg-toe-shape fade\n");
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  const char* name = argc > 1 ? argv[1] : "";
+  if (std::strcmp(name, "--help") == 0 || std::strcmp(name, "-h") == 0 ||
+      std::strcmp(name, "help") == 0) {
+    print_usage(stdout);
+    return 0;
+  }
+  if (std::strcmp(name, "--version") == 0) name = "version";
+  if (const Command* command = find_command(name)) return command->run(argc - 1, argv + 1);
+  if (*name == '\0') {
+    print_usage(stderr);
+  } else {
+    std::fprintf(stderr, "hlg: unknown command '%s'; hlg --help lists them\n", name);
+  }
+  return 2;
+}

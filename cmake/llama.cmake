@@ -1,0 +1,39 @@
+# llama.cpp as a subproject: only what hlg needs of it, with flags that run everywhere.
+# The tree comes from scripts/setup-llama, which also makes the insertions of the seam.
+
+if(NOT EXISTS ${HLG_LLAMA_DIR}/include/llama.h)
+  message(FATAL_ERROR "no llama.cpp in ${HLG_LLAMA_DIR}: run scripts/setup-llama first")
+endif()
+
+set(LLAMA_BUILD_COMMON    ON  CACHE BOOL "")
+set(LLAMA_BUILD_TOOLS     ON  CACHE BOOL "")
+set(LLAMA_BUILD_SERVER    ON  CACHE BOOL "")
+set(LLAMA_BUILD_IS_DEV    OFF CACHE BOOL "") # the pinned tree is a release
+set(LLAMA_BUILD_UI        OFF CACHE BOOL "")
+set(LLAMA_USE_PREBUILT_UI OFF CACHE BOOL "") # ON downloads at every build
+set(GGML_CCACHE           OFF CACHE BOOL "") # ours serves ggml too
+
+# ggml's native build asks cpuid for AMX; a virtual machine may show AMX and yet mask it, and the
+# program then dies of SIGILL at its first matrix product. So: a fixed x86-64 level with AVX2.
+# Give -DGGML_NATIVE=ON where the machine is known.
+set(GGML_NATIVE OFF CACHE BOOL "")
+if(CMAKE_SYSTEM_PROCESSOR MATCHES "^(x86_64|AMD64|amd64)$" AND NOT GGML_NATIVE)
+  foreach(level SSE42 AVX AVX2 FMA F16C BMI2)
+    set(GGML_${level} ON CACHE BOOL "")
+  endforeach()
+endif()
+
+add_subdirectory(${HLG_LLAMA_DIR} ${CMAKE_BINARY_DIR}/llama EXCLUDE_FROM_ALL)
+
+# The sampler for programs on plain llama.h.
+add_library(hlg_llama STATIC llama/sampler.cc)
+add_library(hlg::llama ALIAS hlg_llama)
+target_compile_options(hlg_llama PRIVATE ${HLG_WARNINGS})
+target_link_libraries(hlg_llama PUBLIC hlg llama)
+
+# The server side of the seam lives inside llama-common: its own objects call it, so a library of
+# its own would link in a circle.
+target_sources(llama-common PRIVATE ${PROJECT_SOURCE_DIR}/llama/seam.cc
+                                    ${PROJECT_SOURCE_DIR}/llama/sampler.cc)
+target_include_directories(llama-common PUBLIC ${PROJECT_SOURCE_DIR}/llama)
+target_link_libraries(llama-common PUBLIC hlg)

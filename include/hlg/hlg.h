@@ -1,0 +1,228 @@
+/* hlg.h - tone-curve sampling: one row of logits in, one token out.
+ *
+ * Temperature is one slope for the whole next-token distribution. HLG bends it in three regions:
+ * a shoulder for the most likely tokens, a straight middle, a toe for the tail. With
+ *
+ *     l = ln softmax(x)   over the whole row x of logits
+ *     z = l - pivot       the distance from the pivot
+ *
+ * the token is drawn from softmax(g(z)), g being the curve (src/curve.h has it on one page).
+ *
+ * CONVENTIONS
+ *   units      logits, pivots, offsets, widths, shoulders and toes are in nats; masses and
+ *              probabilities are plain numbers from 0 to 1; the temperature has no unit.
+ *   masked     -inf and NaN mean "masked": such a token is never drawn. The first +inf wins.
+ *   ownership  what a *_new or *_clone function returns is freed by the matching *_free function.
+ *              Freeing NULL does nothing. The library keeps no pointer to a row or to params.
+ *   threads    a curve is immutable: share it freely. A sampler is mutable: one per sequence, used
+ *              by one thread at a time.
+ *   errors     functions return a status below 0 on failure. Functions that return a token return
+ *              it as a number >= 0. Nothing is printed, nothing aborts, no exception leaves.
+ *   structs    set struct_size (the *_init functions do); structs only ever grow at the end.
+ *
+ * STABILITY: this is version 0.x. Names and structs may still change until the first release.
+ */
+#ifndef HLG_HLG_H
+#define HLG_HLG_H
+
+#include <math.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#if defined(_WIN32) && defined(HLG_SHARED)
+#ifdef HLG_BUILDING
+#define HLG_API __declspec(dllexport)
+#else
+#define HLG_API __declspec(dllimport)
+#endif
+#elif defined(__GNUC__)
+#define HLG_API __attribute__((visibility("default")))
+#else
+#define HLG_API
+#endif
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* ---- status ---------------------------------------------------------------------------------- */
+
+typedef enum hlg_status {
+  HLG_OK = 0,
+  HLG_NO_LIVE_TOKEN = -1,     /* every token of the row is masked */
+  HLG_INVALID_ARGUMENT = -10, /* a NULL, an empty row, a value out of range */
+  HLG_UNSUPPORTED = -20,      /* a struct or row type newer than this library */
+  HLG_INTERNAL = -30          /* out of memory */
+} hlg_status;
+
+/* A short name for a status ("no live token"); never NULL, for any number. */
+HLG_API const char* hlg_status_name(int32_t status);
+
+/* The version of the library, "major.minor.patch". */
+HLG_API const char* hlg_version(void);
+
+/* ---- settings -------------------------------------------------------------------------------- */
+
+/* Shoulder, toe or width set to HLG_OFF: that bend is not there. With the width off, or with
+ * shoulder and toe both off, the curve is a straight line: plain temperature ("neutral"). */
+#define HLG_OFF ((double)INFINITY)
+/* A field that nobody has set. It is resolved to its default last, see hlg_params_resolve. */
+#define HLG_UNSET (-(double)INFINITY)
+/* The same for the fields that hold a choice. */
+#define HLG_UNSET_CHOICE (-1)
+
+typedef enum hlg_pivot {
+  HLG_PIVOT_TOP = 0,     /* pivot = log-probability of the top token - offset */
+  HLG_PIVOT_ENTROPY = 1, /* pivot = -entropy - offset */
+  HLG_PIVOT_MEDIAN = 2   /* pivot = l of the token where the mass from the top reaches 1/2 - offset */
+} hlg_pivot;
+
+typedef enum hlg_toe_shape {
+  HLG_TOE_LOG = 0, /* slope falls in the tail: lifts it */
+  HLG_TOE_FADE = 1 /* slope rises in the tail: presses it down */
+} hlg_toe_shape;
+
+typedef struct hlg_params {
+  uint32_t struct_size;
+  int32_t enabled;     /* 1, 0 or unset. Hosts read it; a curve made with 0 is a straight line,
+                          a curve made from unset bends. */
+  int32_t pivot;       /* an hlg_pivot, or unset */
+  int32_t toe_shape;   /* an hlg_toe_shape, or unset */
+  double temperature;  /* T, the gain is 1/T; T <= 0 is greedy; 1 after hlg_params_init */
+  double pivot_offset; /* c; unset: 6 for the top pivot, else 0 */
+  double width;        /* w; or off */
+  double shoulder;     /* b_h; or off */
+  double toe;          /* b_t; or off */
+} hlg_params;
+
+/* Every field unset, the temperature 1. */
+HLG_API void hlg_params_init(hlg_params* params);
+
+/* Sets one knob by its name in the knob table. Choices and switches take their index (off 0, on 1).
+ * HLG_UNSET takes the value back. Returns HLG_INVALID_ARGUMENT for an unknown name or a value that
+ * is not allowed; params is then unchanged. */
+HLG_API int32_t hlg_params_set(hlg_params* params, const char* name, double value);
+
+/* The same from text, as on a command line: "4", "off", "fade", "on". */
+HLG_API int32_t hlg_params_set_text(hlg_params* params, const char* name, const char* text);
+
+/* Reads one knob by name; *value becomes HLG_UNSET where nobody has set it. */
+HLG_API int32_t hlg_params_get(const hlg_params* params, const char* name, double* value);
+
+/* Copies every field that is set in `above` over the field in `params` (not the temperature). */
+HLG_API void hlg_params_overlay(hlg_params* params, const hlg_params* above);
+
+/* Replaces what is unset by the built-in default. */
+HLG_API void hlg_params_resolve(hlg_params* params);
+
+/* Checks every field. On failure a line that names the field, the value and what is allowed is
+ * written to message (message_size bytes at most, NULL and 0 for none). */
+HLG_API int32_t hlg_params_check(const hlg_params* params, char* message, size_t message_size);
+
+/* ---- the table of knobs: the one place that says what can be set ----------------------------- */
+
+typedef enum hlg_knob_kind {
+  HLG_KNOB_SWITCH = 0, /* off, on */
+  HLG_KNOB_CHOICE = 1, /* one word of choices */
+  HLG_KNOB_NUMBER = 2  /* from min to max, or off where can_be_off is set */
+} hlg_knob_kind;
+
+typedef struct hlg_knob {
+  const char* name; /* key in JSON and in a model file: "width" */
+  const char* flag; /* command line, without the dashes: "hlg-width" */
+  int32_t kind;     /* an hlg_knob_kind */
+  int32_t can_be_off;
+  double min, max;
+  double value;               /* built-in default; HLG_UNSET where default_text explains it */
+  const char* default_text;   /* the default in words */
+  const char* unit;           /* "nats" or "" */
+  const char* const* choices; /* n_choices words, for switches and choices */
+  int32_t n_choices;
+  const char* direction; /* what a larger value does to the entropy (top pivot) */
+  const char* help;      /* one sentence */
+} hlg_knob;
+
+HLG_API int32_t hlg_knob_count(void);
+/* Knob number i, or NULL. */
+HLG_API const hlg_knob* hlg_knob_get(int32_t i);
+/* The knob of that name, or NULL. */
+HLG_API const hlg_knob* hlg_knob_find(const char* name);
+/* What a knob allows, in words: "a number from 0 to 40, or off". Returns the length, as snprintf. */
+HLG_API int32_t hlg_knob_allowed(const hlg_knob* knob, char* text, size_t text_size);
+
+/* ---- the curve ------------------------------------------------------------------------------- */
+
+typedef struct hlg_curve hlg_curve;
+
+/* Checks and resolves params and makes a curve of them. On failure *curve is NULL and message says
+ * why, as in hlg_params_check. */
+HLG_API int32_t hlg_curve_new(const hlg_params* params, hlg_curve** curve, char* message,
+                              size_t message_size);
+HLG_API void hlg_curve_free(hlg_curve* curve);
+
+/* g(z) and its slope g'(z), in double. z in nats from the pivot. */
+HLG_API double hlg_curve_eval(const hlg_curve* curve, double z);
+HLG_API double hlg_curve_slope(const hlg_curve* curve, double z);
+
+/* The resolved settings. params->struct_size must be set. */
+HLG_API int32_t hlg_curve_params(const hlg_curve* curve, hlg_params* params);
+
+/* 1 where the curve is a straight line: sampling is then plain temperature, bit for bit. */
+HLG_API int32_t hlg_curve_is_neutral(const hlg_curve* curve);
+/* 1 where the most likely token is always taken: T <= 0, or a bent curve with T < 1e-4. */
+HLG_API int32_t hlg_curve_is_greedy(const hlg_curve* curve);
+
+/* ---- sampling -------------------------------------------------------------------------------- */
+
+typedef enum hlg_dtype { HLG_FLOAT32 = 0 } hlg_dtype;
+
+typedef struct hlg_row {
+  uint32_t struct_size;
+  int32_t dtype; /* an hlg_dtype */
+  const void* data;
+  int64_t n; /* how many logits, at least 1 */
+} hlg_row;
+
+/* A row of n float32 logits. */
+static inline hlg_row hlg_row_f32(const float* data, int64_t n) {
+  hlg_row row;
+  row.struct_size = (uint32_t)sizeof(row);
+  row.dtype = HLG_FLOAT32;
+  row.data = data;
+  row.n = n;
+  return row;
+}
+
+typedef struct hlg_sampler hlg_sampler;
+
+/* A sampler: a std::mt19937 generator, the last pivot, scratch. NULL when out of memory. */
+HLG_API hlg_sampler* hlg_sampler_new(uint32_t seed);
+HLG_API void hlg_sampler_free(hlg_sampler* sampler);
+/* Generator and pivot are copied, scratch is not. */
+HLG_API hlg_sampler* hlg_sampler_clone(const hlg_sampler* sampler);
+HLG_API int32_t hlg_sampler_copy(hlg_sampler* to, const hlg_sampler* from);
+/* Back to the state after hlg_sampler_new(seed). */
+HLG_API int32_t hlg_sampler_reset(hlg_sampler* sampler, uint32_t seed);
+
+/* Draws one token: its index in the row, or a status. Takes one uniform from the generator, in the
+ * way of llama.cpp's `dist`, whatever the row holds. */
+HLG_API int32_t hlg_sample(hlg_sampler* sampler, const hlg_curve* curve, const hlg_row* row);
+/* The same with the uniform given, 0 <= u < 1; the generator is not touched. */
+HLG_API int32_t hlg_sample_u(hlg_sampler* sampler, const hlg_curve* curve, const hlg_row* row,
+                             double u);
+
+/* Writes the natural log-probabilities of the distribution that would be drawn from: row->n
+ * floats, -inf for masked tokens. A row with a +inf gets 0 there and -inf elsewhere. */
+HLG_API int32_t hlg_apply(hlg_sampler* sampler, const hlg_curve* curve, const hlg_row* row,
+                          float* logprobs);
+
+/* The next call of hlg_sample, hlg_sample_u or hlg_apply uses the pivot of the last one instead of
+ * computing its own, once. For rows that were masked in between, by a grammar say: the token is
+ * then drawn from the first distribution, restricted to what is allowed. */
+HLG_API int32_t hlg_sampler_keep_pivot(hlg_sampler* sampler);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif /* HLG_HLG_H */

@@ -1,0 +1,204 @@
+// The tone curve as a llama.cpp sampler: the terminal one, which draws. See hlg/hlg-llama.h.
+//
+// A curve that bends runs on libhlg. A straight or greedy one runs llama.cpp's own temp and dist
+// samplers, so that neutral settings are its results bit for bit; a guard in front of them takes
+// the rows for which they have no answer (NaN, +inf, nothing alive).
+#include <cmath>
+#include <limits>
+#include <memory>
+#include <vector>
+
+#include "hlg/hlg-llama.h"
+
+namespace {
+
+constexpr float kMasked = -std::numeric_limits<float>::infinity();
+
+template <auto free_object>
+struct Deleter {
+  template <class T>
+  void operator()(T* object) const { free_object(object); }
+};
+using CurvePtr = std::unique_ptr<hlg_curve, Deleter<hlg_curve_free>>;
+using SamplerPtr = std::unique_ptr<hlg_sampler, Deleter<hlg_sampler_free>>;
+using LlamaPtr = std::unique_ptr<llama_sampler, Deleter<llama_sampler_free>>;
+
+struct State {
+  hlg_params params;
+  uint32_t seed;      // as given
+  uint32_t seed_cur;  // in use, where a random one was asked for
+  CurvePtr curve;
+  SamplerPtr sampler;
+  LlamaPtr temp, dist;  // straight and greedy curves only
+  int32_t status = HLG_OK;
+  std::vector<float> row, logprobs;  // scratch
+};
+
+State& state(llama_sampler* smpl) { return *static_cast<State*>(smpl->ctx); }
+const State& state(const llama_sampler* smpl) { return *static_cast<const State*>(smpl->ctx); }
+
+// All of the mass on one candidate.
+void select_only(llama_token_data_array* cur_p, size_t index) {
+  for (size_t i = 0; i < cur_p->size; ++i) cur_p->data[i].p = i == index ? 1.0F : 0.0F;
+  cur_p->selected = static_cast<int64_t>(index);
+}
+
+// Where llama.cpp's own samplers have no answer: the candidate that wins (the first +inf, or the
+// top one where a tiny T makes x/T overflow), or none. NaN becomes masked on the way.
+struct Guard {
+  bool any_live = false;
+  int64_t winner = -1;
+};
+
+Guard guard_row(llama_token_data_array* cur_p, float temperature) {
+  Guard g;
+  int64_t top = -1;
+  for (size_t i = 0; i < cur_p->size; ++i) {
+    float& x = cur_p->data[i].logit;
+    if (std::isnan(x)) x = kMasked;
+    if (x == kMasked) continue;
+    if (top < 0 || x > cur_p->data[top].logit) top = static_cast<int64_t>(i);
+  }
+  g.any_live = top >= 0;
+  const float max = g.any_live ? cur_p->data[top].logit : 0;
+  if (std::isinf(max) || (temperature > 0 && std::isinf(max / temperature))) g.winner = top;
+  return g;
+}
+
+void apply_straight(State& s, llama_token_data_array* cur_p) {
+  const Guard g = guard_row(cur_p, static_cast<float>(s.params.temperature));
+  if (g.any_live && g.winner < 0) {
+    llama_sampler_apply(s.temp.get(), cur_p);
+    llama_sampler_apply(s.dist.get(), cur_p);
+    return;
+  }
+  llama_token_data one = cur_p->data[0];
+  llama_token_data_array row = {&one, 1, -1, false};
+  llama_sampler_apply(s.dist.get(), &row);  // the uniform of this draw
+  s.status = g.any_live ? HLG_OK : HLG_NO_LIVE_TOKEN;
+  select_only(cur_p, g.any_live ? static_cast<size_t>(g.winner) : 0);
+}
+
+void apply_curve(State& s, llama_token_data_array* cur_p) {
+  s.row.resize(cur_p->size);
+  s.logprobs.resize(cur_p->size);
+  for (size_t i = 0; i < cur_p->size; ++i) s.row[i] = cur_p->data[i].logit;
+  const hlg_row row = hlg_row_f32(s.row.data(), static_cast<int64_t>(s.row.size()));
+  const int32_t index = hlg_sample(s.sampler.get(), s.curve.get(), &row);
+  if (index < 0) {
+    s.status = index;
+    select_only(cur_p, 0);
+    return;
+  }
+  hlg_sampler_keep_pivot(s.sampler.get());
+  hlg_apply(s.sampler.get(), s.curve.get(), &row, s.logprobs.data());
+  for (size_t i = 0; i < cur_p->size; ++i) cur_p->data[i].p = std::exp(s.logprobs[i]);
+  cur_p->selected = index;
+}
+
+// ---- llama_sampler_i, in the order of its fields
+
+const char* hlg_name(const llama_sampler* /*smpl*/) { return "hlg"; }
+
+void hlg_apply_row(llama_sampler* smpl, llama_token_data_array* cur_p) {
+  State& s = state(smpl);
+  s.status = HLG_OK;
+  if (cur_p->size == 0) {
+    cur_p->selected = -1;
+    s.status = HLG_NO_LIVE_TOKEN;
+  } else if (s.dist) {
+    apply_straight(s, cur_p);
+  } else {
+    apply_curve(s, cur_p);
+  }
+}
+
+// The seed that dist would use for `seed`, asked of dist itself.
+uint32_t effective_seed(uint32_t seed) {
+  const LlamaPtr dist(llama_sampler_init_dist(seed));
+  return llama_sampler_get_seed(dist.get());
+}
+
+void hlg_reset(llama_sampler* smpl) {
+  State& s = state(smpl);
+  s.seed_cur = effective_seed(s.seed);
+  s.status = HLG_OK;
+  hlg_sampler_reset(s.sampler.get(), s.seed_cur);
+  if (s.dist) llama_sampler_reset(s.dist.get());
+}
+
+void hlg_copy_state(const llama_sampler* src, llama_sampler* dst) {
+  const State& from = state(src);
+  State& to = state(dst);
+  to.seed_cur = from.seed_cur;
+  to.status = from.status;
+  hlg_sampler_copy(to.sampler.get(), from.sampler.get());
+  llama_sampler_copy(from.dist.get(), to.dist.get());
+}
+
+llama_sampler* hlg_clone(const llama_sampler* smpl) {
+  const State& s = state(smpl);
+  llama_sampler* clone = hlg_llama_sampler_init(&s.params, s.seed);
+  hlg_copy_state(smpl, clone);
+  return clone;
+}
+
+void hlg_free(llama_sampler* smpl) { delete &state(smpl); }
+
+llama_sampler_i* hlg_interface() {
+  static llama_sampler_i iface = [] {
+    llama_sampler_i i{};
+    i.name = hlg_name;
+    i.apply = hlg_apply_row;
+    i.reset = hlg_reset;
+    i.clone = hlg_clone;
+    i.free = hlg_free;
+    i.copy_state = hlg_copy_state;
+    return i;
+  }();
+  return &iface;
+}
+
+// The hlg sampler that is `sampler` or is in the chain `sampler`, or null.
+State* find_state(llama_sampler* sampler) {
+  if (!sampler) return nullptr;
+  if (sampler->iface == hlg_interface()) return &state(sampler);
+  if (llama_sampler_chain_get(sampler, -1) != sampler) return nullptr;
+  for (int32_t i = llama_sampler_chain_n(sampler) - 1; i >= 0; --i) {
+    if (State* found = find_state(llama_sampler_chain_get(sampler, i))) return found;
+  }
+  return nullptr;
+}
+
+}  // namespace
+
+llama_sampler* hlg_llama_sampler_init(const hlg_params* params, uint32_t seed) {
+  hlg_curve* made = nullptr;
+  if (hlg_curve_new(params, &made, nullptr, 0) != HLG_OK) return nullptr;
+  auto s = std::make_unique<State>();
+  s->params = *params;
+  s->seed = seed;
+  s->seed_cur = effective_seed(seed);
+  s->curve.reset(made);
+  s->sampler.reset(hlg_sampler_new(s->seed_cur));
+  if (hlg_curve_is_neutral(made) || hlg_curve_is_greedy(made)) {
+    const bool greedy = hlg_curve_is_greedy(made) != 0;
+    s->temp.reset(llama_sampler_init_temp(greedy ? 0 : static_cast<float>(params->temperature)));
+    s->dist.reset(llama_sampler_init_dist(s->seed_cur));
+  }
+  return llama_sampler_init(hlg_interface(), s.release());
+}
+
+void hlg_llama_keep_pivot(llama_sampler* sampler) {
+  if (const State* s = find_state(sampler)) hlg_sampler_keep_pivot(s->sampler.get());
+}
+
+int32_t hlg_llama_status(llama_sampler* sampler) {
+  const State* s = find_state(sampler);
+  return s ? s->status : HLG_OK;
+}
+
+uint32_t hlg_llama_seed(llama_sampler* sampler) {
+  const State* s = find_state(sampler);
+  return s ? s->seed_cur : LLAMA_DEFAULT_SEED;
+}

@@ -1,0 +1,62 @@
+// HLG inside llama.cpp: flags, request JSON, model-file keys, reports, the chain. The seam
+// (llama/seam/) puts one-line calls of these functions into llama.cpp.
+//
+// All names, ranges and defaults come from the knob table of hlg.h. A setting travels like this,
+// later levels filling only what is still unset:
+//   request (from_json over a copy) > command line > environment > config file (args) >
+//   model file (from_model) > built-in (resolved when a curve is made or reported)
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "common.h"
+#include "hlg/hlg-llama.h"
+
+class common_json;
+struct common_arg;
+
+namespace hlg_seam {
+
+// The command-line arguments, one per knob. Bad values end the program: one line, exit status 2.
+std::vector<common_arg> args();
+
+// Checks the environment and our flags before llama.cpp's parser starts, so that a bad value gives
+// one line. Ends the program as args() does.
+void check_flags(int argc, char** argv);
+
+// Fills what is unset from the keys general.sampling.hlg.* of the model file, then checks the
+// whole. Ends the program as args() does.
+void from_model(const llama_model* model, common_params_sampling& sampling);
+
+// Lays the object of a request over `hlg`. Throws std::invalid_argument naming the field.
+void from_json(const common_json& object, settings& hlg);
+
+// What can only be checked when all fields of a request are read. Throws std::invalid_argument.
+// A list of samplers that names hlg while it is off becomes that of `server`.
+void finish_request(const common_params_sampling& server, common_params_sampling& request);
+
+// On /v1/messages: copies what the converter to the OpenAI form does not itself read.
+void pass_through(const common_json& anthropic, common_json& openai);
+
+// The resolved settings, for reports.
+common_json to_json(const settings& hlg);
+
+// The samplers that really run: with HLG on penalties and dry in their order, then hlg.
+std::vector<common_sampler_type> effective_samplers(const common_params_sampling& sampling);
+
+bool is_on(const common_params_sampling& sampling);
+
+// The sampler that draws, for a chain.
+llama_sampler* make_sampler(const common_params_sampling& sampling);
+
+// Call right before a row is sampled again under a grammar's mask.
+void keep_pivot(llama_sampler* chain);
+
+// The seed this chain draws with, LLAMA_DEFAULT_SEED where it has none.
+uint32_t chain_seed(llama_sampler* chain);
+
+// Throws std::runtime_error when the row just sampled by this chain had no live token.
+void check_row(llama_sampler* chain);
+
+}  // namespace hlg_seam

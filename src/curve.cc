@@ -1,0 +1,51 @@
+#include "curve.h"
+
+#include <cmath>
+
+namespace hlg {
+namespace {
+
+// Below this temperature a bent curve takes the most likely token: m*z would need more digits than
+// a float32 logit has.
+constexpr double kGreedyTemperature = 1e-4;
+
+bool is_straight(const hlg_params& p) {
+  return p.enabled == 0 || p.width == HLG_OFF || (p.shoulder == HLG_OFF && p.toe == HLG_OFF);
+}
+
+bool is_greedy(const hlg_params& p) {
+  return p.temperature <= 0 || (!is_straight(p) && p.temperature < kGreedyTemperature);
+}
+
+}  // namespace
+
+Curve::Curve(const hlg_params& resolved)
+    : params(resolved),
+      gain(is_greedy(resolved) ? 0 : 1 / resolved.temperature),
+      neutral(is_straight(resolved)),
+      greedy(is_greedy(resolved)) {}
+
+double Curve::eval(double z) const {
+  const double w = params.width, b_h = params.shoulder, b_t = params.toe;
+  if (!neutral && z > w && b_h != HLG_OFF) {
+    return gain * (w + b_h * std::log1p((z - w) / b_h));
+  }
+  if (!neutral && z < -w && b_t != HLG_OFF) {
+    const double d = -z - w;
+    return params.toe_shape == HLG_TOE_LOG ? -gain * (w + b_t * std::log1p(d / b_t))
+                                           : -gain * (w + d + d * d / (2 * b_t));
+  }
+  return gain * z;
+}
+
+double Curve::slope(double z) const {
+  const double w = params.width, b_h = params.shoulder, b_t = params.toe;
+  if (!neutral && z > w && b_h != HLG_OFF) return gain * b_h / (b_h + z - w);
+  if (!neutral && z < -w && b_t != HLG_OFF) {
+    const double d = -z - w;
+    return params.toe_shape == HLG_TOE_LOG ? gain * b_t / (b_t + d) : gain * (1 + d / b_t);
+  }
+  return gain;
+}
+
+}  // namespace hlg

@@ -1,0 +1,174 @@
+#include "knobs.h"
+
+#include <cmath>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <iterator>
+
+namespace hlg {
+namespace {
+
+constexpr double kDefaultTopOffset = 6;  // nats, the offset of the top pivot where none is set
+
+const char* const kSwitch[] = {"off", "on"};
+const char* const kPivots[] = {"top", "entropy", "median"};
+const char* const kToeShapes[] = {"log", "fade"};
+
+// A knob and the field of hlg_params that holds it: `choice` or `number`, the other is null.
+struct Entry {
+  hlg_knob knob;
+  int32_t hlg_params::* choice;
+  double hlg_params::* number;
+};
+
+// clang-format off
+const Entry kTable[] = {
+    {{"enabled", "hlg-sampling", HLG_KNOB_SWITCH, 0, 0, 1, 0, "off", "", kSwitch, 2,
+      "",
+      "draw through the tone curve in place of top-k, top-p, min-p and their kin"},
+     &hlg_params::enabled, nullptr},
+    {{"pivot", "hlg-pivot", HLG_KNOB_CHOICE, 0, 0, 2, HLG_PIVOT_TOP, "top", "", kPivots, 3,
+      "",
+      "where the curve sits: below the top token, at the entropy, or at the median of the mass"},
+     &hlg_params::pivot, nullptr},
+    {{"pivot_offset", "hlg-pivot-offset", HLG_KNOB_NUMBER, 0, 0, 40, HLG_UNSET,
+      "6 for top, 0 for entropy and median", "nats", nullptr, 0,
+      "fade: up; log: not signed",
+      "how far below that point the pivot lies"},
+     nullptr, &hlg_params::pivot_offset},
+    {{"width", "hlg-width", HLG_KNOB_NUMBER, 1, 0, 40, 4, "4", "nats", nullptr, 0,
+      "log, or toe off: down; fade with shoulder off: up; else not signed",
+      "half the length of the straight middle; off: plain temperature"},
+     nullptr, &hlg_params::width},
+    {{"shoulder", "hlg-shoulder", HLG_KNOB_NUMBER, 1, 0.05, 1000, 4, "4", "nats", nullptr, 0,
+      "down",
+      "how softly the likely tokens roll off; small bends hard, off does not bend"},
+     nullptr, &hlg_params::shoulder},
+    {{"toe", "hlg-toe", HLG_KNOB_NUMBER, 1, 0.05, 1000, 6, "6", "nats", nullptr, 0,
+      "log: down; fade: up",
+      "how softly the tail bends; small bends hard, off does not bend"},
+     nullptr, &hlg_params::toe},
+    {{"toe_shape", "hlg-toe-shape", HLG_KNOB_CHOICE, 0, 0, 1, HLG_TOE_LOG, "log", "", kToeShapes, 2,
+      "",
+      "which way the tail bends: log lifts it, fade presses it down"},
+     &hlg_params::toe_shape, nullptr},
+};
+// clang-format on
+
+const Entry& entry(const hlg_knob& k) {
+  const Entry* e = kTable;
+  while (&e->knob != &k) ++e;  // every hlg_knob in use comes from the table
+  return *e;
+}
+
+bool is_allowed(const hlg_knob& k, double value) {
+  if (value == HLG_UNSET) return true;
+  if (value == HLG_OFF) return k.can_be_off != 0;
+  if (k.kind != HLG_KNOB_NUMBER && value != std::floor(value)) return false;
+  return value >= k.min && value <= k.max;  // false for NaN
+}
+
+std::string format(double value) {
+  char text[32];
+  std::snprintf(text, sizeof text, "%g", value);
+  return value == HLG_OFF ? "off" : text;
+}
+
+// A whole decimal number; no words such as "inf" or "nan", no hexadecimal, no blanks.
+bool parse_number(const char* text, double& value) {
+  if (*text == '\0' || std::strspn(text, "0123456789+-.eE") != std::strlen(text)) return false;
+  char* end = nullptr;
+  value = std::strtod(text, &end);
+  return *end == '\0' && std::isfinite(value);
+}
+
+}  // namespace
+
+int knob_count() { return static_cast<int>(std::size(kTable)); }
+
+const hlg_knob* knob(int i) { return i >= 0 && i < knob_count() ? &kTable[i].knob : nullptr; }
+
+const hlg_knob* find_knob(const char* name) {
+  for (const Entry& e : kTable) {
+    if (std::strcmp(e.knob.name, name) == 0) return &e.knob;
+  }
+  return nullptr;
+}
+
+std::string allowed_values(const hlg_knob& k) {
+  if (k.kind == HLG_KNOB_NUMBER) {
+    const std::string range = "a number from " + format(k.min) + " to " + format(k.max);
+    return k.can_be_off ? range + ", or off" : range;
+  }
+  std::string words;
+  for (int i = 0; i < k.n_choices; ++i) {
+    if (i > 0) words += i + 1 < k.n_choices ? ", " : " or ";
+    words += k.choices[i];
+  }
+  return words;
+}
+
+void init_params(hlg_params& params) {
+  params.struct_size = sizeof(hlg_params);
+  params.temperature = 1;
+  for (const Entry& e : kTable) set_knob(params, e.knob, HLG_UNSET);
+}
+
+bool set_knob(hlg_params& params, const hlg_knob& k, double value) {
+  if (!is_allowed(k, value)) return false;
+  const Entry& e = entry(k);
+  if (e.number) {
+    params.*e.number = value;
+  } else {
+    params.*e.choice = value == HLG_UNSET ? HLG_UNSET_CHOICE : static_cast<int32_t>(value);
+  }
+  return true;
+}
+
+bool set_knob_text(hlg_params& params, const hlg_knob& k, const char* text) {
+  for (int i = 0; i < k.n_choices; ++i) {
+    if (std::strcmp(text, k.choices[i]) == 0) return set_knob(params, k, i);
+  }
+  if (k.kind != HLG_KNOB_NUMBER) return false;
+  if (std::strcmp(text, "off") == 0) return set_knob(params, k, HLG_OFF);
+  double value = 0;
+  return parse_number(text, value) && set_knob(params, k, value);
+}
+
+double get_knob(const hlg_params& params, const hlg_knob& k) {
+  const Entry& e = entry(k);
+  if (e.number) return params.*e.number;
+  const int32_t choice = params.*e.choice;
+  return choice == HLG_UNSET_CHOICE ? HLG_UNSET : choice;
+}
+
+void overlay(hlg_params& params, const hlg_params& above) {
+  for (const Entry& e : kTable) {
+    const double value = get_knob(above, e.knob);
+    if (value != HLG_UNSET) set_knob(params, e.knob, value);
+  }
+}
+
+void resolve(hlg_params& params) {
+  for (const Entry& e : kTable) {
+    if (get_knob(params, e.knob) == HLG_UNSET) set_knob(params, e.knob, e.knob.value);
+  }
+  if (params.pivot_offset == HLG_UNSET) {
+    params.pivot_offset = params.pivot == HLG_PIVOT_TOP ? kDefaultTopOffset : 0;
+  }
+}
+
+std::string complaint(const hlg_params& params) {
+  for (const Entry& e : kTable) {
+    const double value = get_knob(params, e.knob);
+    if (is_allowed(e.knob, value)) continue;
+    return std::string(e.knob.name) + ": " + format(value) + " is not allowed: give " +
+           allowed_values(e.knob);
+  }
+  if (std::isfinite(params.temperature)) return "";
+  return "temperature: " + std::string(std::isnan(params.temperature) ? "nan" : "inf") +
+         " is not allowed: give a finite number";
+}
+
+}  // namespace hlg

@@ -1,0 +1,26 @@
+// The pivot: the one number of a row that says where the curve sits.
+//
+// A pivot mu is a log-probability. It is computed and remembered as a logit, mu + log-sum-exp of
+// the row, so that z = x - pivot needs no normalisation and stays right when the row is masked
+// afterwards.
+//
+//     top      max(x) - c
+//     entropy  sum of p*x - c              (= -H - c, as a log-probability)
+//     median   x of the token where the mass, summed from the most likely down, first reaches
+//              0.5, - c
+//
+// Always from the T = 1 distribution, over live tokens only, sums in double.
+#pragma once
+
+#include <vector>
+
+#include "hlg/hlg.h"
+#include "scan.h"
+
+namespace hlg {
+
+// The row needs a live token and no +inf. `scratch` is used by the median alone.
+double pivot_logit(Row row, const Scan& scan, const hlg_params& params,
+                   std::vector<float>& scratch);
+
+}  // namespace hlg

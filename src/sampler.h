@@ -1,0 +1,44 @@
+// The sampler: a row of logits in, a token out. It holds what changes from draw to draw: the
+// generator, the last pivot and scratch.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <random>
+#include <vector>
+
+#include "curve.h"
+#include "scan.h"
+
+namespace hlg {
+
+class Sampler {
+ public:
+  explicit Sampler(uint32_t seed) : generator_(seed) {}
+
+  // One uniform in [0, 1) from the generator, drawn as llama.cpp's dist draws it.
+  double uniform() { return std::uniform_real_distribution<double>(0.0, 1.0)(generator_); }
+
+  // The token for the uniform number u, or an hlg_status below 0.
+  int32_t sample(const Curve& curve, Row row, double u);
+
+  // ln of the probabilities drawn from, row.n floats. Returns an hlg_status.
+  int32_t apply(const Curve& curve, Row row, float* logprobs);
+
+  // The next sample or apply reuses the pivot of the last one, once.
+  void keep_pivot() { keep_ = true; }
+
+  // The state that matters, without the scratch.
+  void copy_from(const Sampler& other);
+
+ private:
+  double pivot(const Curve& curve, Row row, const Scan& scan);
+
+  std::mt19937 generator_;
+  std::optional<double> last_pivot_;  // as a logit, see pivot.h
+  bool keep_ = false;
+  std::vector<double> block_mass_;
+  std::vector<float> scratch_;
+};
+
+}  // namespace hlg
