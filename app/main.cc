@@ -13,7 +13,8 @@ struct Command {
 };
 
 constexpr Command kCommands[] = {
-    {"serve", command_serve, "HTTP server (OpenAI and Anthropic protocols), all flags of llama-server"},
+    {"serve", command_serve,
+     "HTTP server (OpenAI and Anthropic protocols), all flags of llama-server"},
     {"version", command_version, "version of hlg and of llama.cpp"},
 };
 
@@ -25,10 +26,12 @@ const Command* find_command(const char* name) {
 }
 
 void print_usage(std::FILE* out) {
-  std::fprintf(out, "hlg - tone-curve sampling for local language models\n\nusage: hlg COMMAND ...\n\n");
+  std::fprintf(out,
+               "hlg - tone-curve sampling for local language models\n\nusage: hlg COMMAND ...\n\n");
   for (const Command& c : kCommands) std::fprintf(out, "  %-10s %s\n", c.name, c.help);
-  std::fprintf(out, "\nhlg COMMAND --help says more. Example:\n"
-                    "  hlg serve -m model.gguf --hlg-sampling on --hlg-toe-shape fade\n");
+  std::fprintf(out,
+               "\nhlg COMMAND --help says more. Example:\n"
+               "  hlg serve -m model.gguf --hlg-sampling on --hlg-toe-shape fade\n");
 }
 
 }  // namespace

@@ -30,6 +30,8 @@ add_library(hlg_llama STATIC llama/sampler.cc)
 add_library(hlg::llama ALIAS hlg_llama)
 target_compile_options(hlg_llama PRIVATE ${HLG_WARNINGS})
 target_link_libraries(hlg_llama PUBLIC hlg llama)
+target_include_directories(hlg_llama SYSTEM PUBLIC ${HLG_LLAMA_DIR}/include
+                                                   ${HLG_LLAMA_DIR}/ggml/include)
 
 # The server side of the seam lives inside llama-common: its own objects call it, so a library of
 # its own would link in a circle.

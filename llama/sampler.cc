@@ -17,7 +17,9 @@ constexpr float kMasked = -std::numeric_limits<float>::infinity();
 template <auto free_object>
 struct Deleter {
   template <class T>
-  void operator()(T* object) const { free_object(object); }
+  void operator()(T* object) const {
+    free_object(object);
+  }
 };
 using CurvePtr = std::unique_ptr<hlg_curve, Deleter<hlg_curve_free>>;
 using SamplerPtr = std::unique_ptr<hlg_sampler, Deleter<hlg_sampler_free>>;

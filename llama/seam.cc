@@ -83,8 +83,8 @@ void set_knob(common_params& params, const std::string& value) {
 
 std::string arg_help(const hlg_knob& k) {
   const std::string unit = *k.unit ? std::string(", in ") + k.unit : "";
-  return std::string("HLG: ") + k.help + unit + "\n(" + allowed(k) + "; default: " +
-         k.default_text + ")";
+  return std::string("HLG: ") + k.help + unit + "\n(" + allowed(k) +
+         "; default: " + k.default_text + ")";
 }
 
 template <size_t... I>
@@ -153,7 +153,8 @@ void check_flags(int argc, char** argv) {
       std::string arg = argv[a];
       std::replace(arg.begin(), arg.end(), '_', '-');  // as llama.cpp's parser reads it
       if (arg != t.flag) continue;
-      if (a + 1 == argc) refuse(t.flag + ": needs a value: " + allowed(*hlg_knob_get(static_cast<int32_t>(i))));
+      if (a + 1 == argc)
+        refuse(t.flag + ": needs a value: " + allowed(*hlg_knob_get(static_cast<int32_t>(i))));
       set_or_refuse(scratch, i, t.flag, argv[a + 1]);
     }
   }
@@ -207,9 +208,9 @@ void finish_request(const common_params_sampling& server, common_params_sampling
 }
 
 void pass_through(const common_json& anthropic, common_json& openai) {
-  static const std::set<std::string> read = {
-      "system",      "messages", "tools",  "tool_choice", "stop_sequences",
-      "max_tokens",  "thinking", "metadata"};
+  static const std::set<std::string> read = {"system",      "messages",       "tools",
+                                             "tool_choice", "stop_sequences", "max_tokens",
+                                             "thinking",    "metadata"};
   for (const auto& entry : anthropic.items()) {
     if (read.count(entry.key()) == 0 && !openai.contains(entry.key())) {
       openai[entry.key()] = entry.value();

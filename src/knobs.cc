@@ -18,8 +18,8 @@ const char* const kToeShapes[] = {"log", "fade"};
 // A knob and the field of hlg_params that holds it: `choice` or `number`, the other is null.
 struct Entry {
   hlg_knob knob;
-  int32_t hlg_params::* choice;
-  double hlg_params::* number;
+  int32_t hlg_params::*choice;
+  double hlg_params::*number;
 };
 
 // clang-format off

@@ -47,12 +47,9 @@ double pivot_logit(Row row, const Scan& scan, const hlg_params& params,
                    std::vector<float>& scratch) {
   const double max = scan.max;
   switch (params.pivot) {
-    case HLG_PIVOT_ENTROPY:
-      return mean_logit(row, max) - params.pivot_offset;
-    case HLG_PIVOT_MEDIAN:
-      return median_logit(row, max, scratch) - params.pivot_offset;
-    default:
-      return max - params.pivot_offset;
+    case HLG_PIVOT_ENTROPY: return mean_logit(row, max) - params.pivot_offset;
+    case HLG_PIVOT_MEDIAN: return median_logit(row, max, scratch) - params.pivot_offset;
+    default: return max - params.pivot_offset;
   }
 }
 

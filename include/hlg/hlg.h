@@ -74,7 +74,7 @@ HLG_API const char* hlg_version(void);
 typedef enum hlg_pivot {
   HLG_PIVOT_TOP = 0,     /* pivot = log-probability of the top token - offset */
   HLG_PIVOT_ENTROPY = 1, /* pivot = -entropy - offset */
-  HLG_PIVOT_MEDIAN = 2   /* pivot = l of the token where the mass from the top reaches 1/2 - offset */
+  HLG_PIVOT_MEDIAN = 2 /* pivot = l of the token where the mass from the top reaches 1/2 - offset */
 } hlg_pivot;
 
 typedef enum hlg_toe_shape {
@@ -147,7 +147,8 @@ HLG_API int32_t hlg_knob_count(void);
 HLG_API const hlg_knob* hlg_knob_get(int32_t i);
 /* The knob of that name, or NULL. */
 HLG_API const hlg_knob* hlg_knob_find(const char* name);
-/* What a knob allows, in words: "a number from 0 to 40, or off". Returns the length, as snprintf. */
+/* What a knob allows, in words: "a number from 0 to 40, or off". Returns the length, as snprintf.
+ */
 HLG_API int32_t hlg_knob_allowed(const hlg_knob* knob, char* text, size_t text_size);
 
 /* ---- the curve ------------------------------------------------------------------------------- */

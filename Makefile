@@ -1,0 +1,65 @@
+# Verbs for people; `make` alone lists them. The work is done by cmake and scripts/.
+
+.DEFAULT_GOAL := help
+
+# Variables that the scripts read: given on the command line or in the environment.
+export LLAMA_DIR CMAKE_ARGS MODEL PORT ARGS
+
+llama := $(or $(HLG_LLAMA_DEST),$(CURDIR)/build/llama.cpp)
+
+help: ## list the verbs
+	@sed -nE 's/^([a-z]+):.*## (.*)/  make \1|\2/p' Makefile | \
+	while IFS='|' read -r verb text; do printf '%-18s %s\n' "$$verb" "$$text"; done
+
+build: configure ## build the program and the library (CMAKE_ARGS="-D...", LLAMA_DIR=a copy)
+	@[ -e build/bin/hlg ] || echo "hlg: building (first time: 5 to 8 minutes on 2 cores)"
+	@scripts/ninja
+
+serve: ## build what is missing and serve a model (MODEL=name or path, PORT=8080, ARGS="flags")
+	@scripts/serve
+
+test: build ## run the tests
+	@scripts/test
+
+model: ## fetch a model and print its path (MODEL=name; without it: list the models)
+	@scripts/fetch-model $(MODEL)
+
+clean: ## remove what was built; llama.cpp and the Python environment stay
+	@[ ! -d build ] || find build -mindepth 1 -maxdepth 1 \
+		! -name llama.cpp ! -name venv -exec rm -rf {} +
+
+distclean: ## remove build/ altogether
+	@rm -rf build
+
+# Below: not for typing.
+
+packages:
+	@scripts/packages
+
+llama: packages
+	@scripts/setup-llama
+
+configure: build/build.ninja
+
+# One program of upstream's, for models that are made on this machine.
+build/bin/llama-quantize: configure
+	@scripts/ninja llama-quantize
+
+# The cmake arguments of the last configure step. Others mean a configure step from scratch, for
+# an argument that is gone must not live on in the cache.
+build/.cmake-args: FORCE | llama
+	@mkdir -p build
+	@if [ ! -e $@ ]; then printf '%s' "$$CMAKE_ARGS" >$@; fi
+	@if [ "$$CMAKE_ARGS" != "$$(cat $@)" ]; then \
+		rm -f build/CMakeCache.txt; printf '%s' "$$CMAKE_ARGS" >$@; fi
+
+build/build.ninja: build/.cmake-args
+	@echo "hlg: configuring"
+	@cmake -S . -B build -G Ninja -DCMAKE_BUILD_TYPE=Release "-DHLG_LLAMA_DIR=$(llama)" \
+		$(CMAKE_ARGS) >build/configure.log 2>&1 || { cat build/configure.log >&2; rm -f $@; exit 1; }
+	@touch $@
+
+FORCE:
+
+.PHONY: help build serve test model clean distclean packages llama configure FORCE
+.PHONY: build/bin/llama-quantize

@@ -1,0 +1,62 @@
+"""Who may include whom. Each folder sees only what stands here beside it.
+
+src        the public headers, the standard library
+llama      the public headers, llama.cpp
+app        the public headers, llama.cpp, the seam
+examples   the public headers, llama.h
+"""
+
+import re
+import subprocess
+import sys
+import unittest
+from pathlib import Path
+
+ROOT = Path(__file__).parents[1]
+QUOTED = re.compile(r'^\s*#\s*include\s+"([^"]+)"', re.MULTILINE)
+SRC = {p.name for p in (ROOT / "src").glob("*.h")}
+LLAMA = {p.name for p in (ROOT / "llama").glob("*.h")}
+PUBLIC = {f"hlg/{p.name}" for p in (ROOT / "include" / "hlg").glob("*.h")}
+LLAMA_CPP = {"llama.h", "common.h", "arg.h", "json.h", "log.h"}
+
+ALLOWED = {
+    "include": PUBLIC | {"llama.h"},
+    "src": SRC | (PUBLIC - {"hlg/hlg-llama.h"}),
+    "llama": LLAMA | PUBLIC | LLAMA_CPP,
+    "app": {"commands.h", "seam.h", "llama.h"} | PUBLIC,
+    "examples": {"llama.h"} | PUBLIC,
+}
+
+
+def sources(folder):
+    return [p for p in (ROOT / folder).rglob("*") if p.suffix in (".h", ".cc", ".hpp", ".cpp")]
+
+
+class Layers(unittest.TestCase):
+    def test_includes(self):
+        for folder, allowed in ALLOWED.items():
+            self.assertTrue(sources(folder), folder)
+            for path in sources(folder):
+                for name in QUOTED.findall(path.read_text()):
+                    self.assertIn(name, allowed, f"{path.relative_to(ROOT)} includes {name}")
+
+    def test_the_core_knows_nothing_of_its_hosts(self):
+        words = re.compile(r"\bllama_|\bggml|nlohmann|httplib|std::ifstream|std::ofstream")
+        for path in sources("src"):
+            self.assertIsNone(words.search(path.read_text()), path)
+
+    def test_public_c_header_is_c(self):
+        for standard in ("c99", "c11"):
+            subprocess.run(
+                ["cc", f"-std={standard}", "-Wall", "-Wextra", "-Werror", "-pedantic",
+                 "-fsyntax-only", "-I", ROOT / "include", "-x", "c", "-"],
+                input=b'#include "hlg/hlg.h"\n', check=True)
+
+    def test_file_lengths(self):
+        for folder in (*ALLOWED, "tests", "scripts"):
+            for path in sources(folder):
+                self.assertLessEqual(len(path.read_text().splitlines()), 400, path)
+
+
+if __name__ == "__main__":
+    unittest.main()

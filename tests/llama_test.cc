@@ -1,0 +1,236 @@
+// The sampler inside llama.cpp's sampler interface, on rows made here (no model).
+#include <gtest/gtest.h>
+
+#include <memory>
+
+#include "hlg/hlg-llama.h"
+#include "rows.h"
+
+namespace hlg_test {
+namespace {
+
+struct Free {
+  void operator()(llama_sampler* s) const { llama_sampler_free(s); }
+};
+using Sampler = std::unique_ptr<llama_sampler, Free>;
+
+// One row as llama.cpp hands it to samplers.
+struct Candidates {
+  explicit Candidates(const std::vector<float>& logits) {
+    for (size_t i = 0; i < logits.size(); ++i) {
+      data.push_back({static_cast<llama_token>(i), logits[i], 0.0F});
+    }
+    array = {data.data(), data.size(), -1, false};
+  }
+  std::vector<llama_token_data> data;
+  llama_token_data_array array;
+};
+
+Sampler chain_of(std::initializer_list<llama_sampler*> samplers) {
+  Sampler chain(llama_sampler_chain_init(llama_sampler_chain_default_params()));
+  for (llama_sampler* s : samplers) llama_sampler_chain_add(chain.get(), s);
+  return chain;
+}
+
+Sampler hlg_chain(const hlg_params& p, uint32_t seed) {
+  return chain_of({hlg_llama_sampler_init(&p, seed)});
+}
+
+Sampler upstream_chain(float temperature, uint32_t seed) {
+  return chain_of({llama_sampler_init_temp(temperature), llama_sampler_init_dist(seed)});
+}
+
+int64_t apply(const Sampler& s, Candidates& c) {
+  llama_sampler_apply(s.get(), &c.array);
+  return c.array.selected;
+}
+
+hlg_params neutral(double temperature, int kind) {
+  hlg_params p = bent(temperature);
+  p.pivot = kind % 3;
+  if (kind % 2 == 0) {
+    p.width = HLG_OFF;
+    p.shoulder = 0.05;
+  } else {
+    p.shoulder = p.toe = HLG_OFF;
+  }
+  return p;
+}
+
+// Tokens and probabilities of neutral settings are upstream's, bit for bit.
+TEST(Neutral, BitForBit) {
+  std::mt19937 rng(20);
+  for (int kind = 0; kind < 6; ++kind) {
+    for (const float temperature : {1.0F, 0.8F, 0.2F, 1.7F, 0.0F, 1e-5F}) {
+      const Sampler ours = hlg_chain(neutral(static_cast<double>(temperature), kind), 77);
+      const Sampler theirs = upstream_chain(temperature, 77);
+      for (int i = 0; i < 40; ++i) {
+        std::vector<float> row = model_like_row(500, 0, rng);
+        row[5] = -kInf;
+        Candidates a(row), b(row);
+        ASSERT_EQ(apply(ours, a), apply(theirs, b));
+        for (size_t j = 0; j < row.size(); ++j) ASSERT_EQ(a.data[j].p, b.data[j].p);
+      }
+    }
+  }
+}
+
+// The library's own straight path gives the same tokens.
+TEST(Neutral, LibraryDrawsWhatDistDraws) {
+  std::mt19937 rng(21);
+  hlg_params p = neutral(static_cast<double>(0.7F), 0);
+  hlg_curve* curve = nullptr;
+  ASSERT_EQ(hlg_curve_new(&p, &curve, nullptr, 0), HLG_OK);
+  hlg_sampler* sampler = hlg_sampler_new(123);
+  const Sampler theirs = upstream_chain(0.7F, 123);
+  for (int i = 0; i < 2000; ++i) {
+    const std::vector<float> logits = model_like_row(300, 0, rng);
+    Candidates c(logits);
+    const hlg_row row = hlg_row_f32(logits.data(), 300);
+    ASSERT_EQ(hlg_sample(sampler, curve, &row), apply(theirs, c));
+  }
+  hlg_sampler_free(sampler);
+  hlg_curve_free(curve);
+}
+
+// Greedy, and a bent curve so cold that it is greedy: upstream's token at T = 0.
+TEST(Greedy, SameToken) {
+  std::mt19937 rng(22);
+  for (const double temperature : {0.0, -1.0, 9e-5, 1e-12, 1e-45}) {
+    const Sampler ours = hlg_chain(bent(temperature), 1), theirs = upstream_chain(0, 1);
+    for (int i = 0; i < 50; ++i) {
+      const std::vector<float> row = model_like_row(100, 0, rng);
+      Candidates a(row), b(row);
+      ASSERT_EQ(apply(ours, a), apply(theirs, b));
+    }
+  }
+}
+
+TEST(Bent, ProbabilitiesAreTheDrawnDistribution) {
+  std::mt19937 rng(23);
+  const std::vector<float> row = model_like_row(400, 2, rng);
+  const hlg_params p = bent(1.3);
+  const std::vector<double> expected = distribution(row, p);
+  Candidates c(row);
+  const Sampler s = hlg_chain(p, 3);
+  apply(s, c);
+  for (size_t i = 0; i < row.size(); ++i) EXPECT_NEAR(c.data[i].p, expected[i], 1e-6);
+}
+
+// Section 7 of the contract, bent and straight, and the status that the host asks for.
+TEST(Degenerate, Rows) {
+  hlg_params cold = neutral(1e-38, 0);
+  for (const hlg_params& p : {bent(), neutral(1, 0), neutral(0.5, 1), bent(0), cold}) {
+    const Sampler s = hlg_chain(p, 9);
+    Candidates masked({-kInf, -kInf, kNan}), one({-kInf, 2, kNan}), inf({1, kNan, kInf, kInf});
+    Candidates empty({});
+    EXPECT_GE(apply(s, masked), 0) << "llama.cpp reads it unchecked";
+    EXPECT_EQ(hlg_llama_status(s.get()), HLG_NO_LIVE_TOKEN);
+    EXPECT_EQ(apply(s, one), 1);
+    EXPECT_EQ(hlg_llama_status(s.get()), HLG_OK);
+    EXPECT_EQ(apply(s, inf), 2);
+    EXPECT_EQ(inf.data[2].p, 1);
+    apply(s, empty);
+    EXPECT_NE(hlg_llama_status(s.get()), HLG_OK);
+  }
+}
+
+// The most likely token where x/T leaves the range of a float.
+TEST(Degenerate, TinyTemperature) {
+  const Sampler s = hlg_chain(neutral(1e-38, 0), 9);
+  Candidates c({50, 90, 3});
+  EXPECT_EQ(apply(s, c), 1);
+}
+
+TEST(Stream, AlignedWithDistAfterAnyRow) {
+  std::mt19937 rng(24);
+  const std::vector<float> row = model_like_row(60, 0, rng);
+  for (const hlg_params& p : {bent(), neutral(1, 0)}) {
+    const Sampler ours = hlg_chain(p, 5), fresh = hlg_chain(p, 5);
+    const Sampler skipping = hlg_chain(p, 5);
+    for (const std::vector<float>& odd :
+         {std::vector<float>{1}, {-kInf, -kInf}, {kInf, 1}, {kNan, 2, -kInf}}) {
+      Candidates a(odd), b(row);
+      apply(ours, a);
+      apply(skipping, b);
+    }
+    for (int i = 0; i < 20; ++i) {
+      Candidates a(row), b(row);
+      ASSERT_EQ(apply(ours, a), apply(skipping, b));
+    }
+  }
+}
+
+TEST(State, CloneCopyResetAndSeed) {
+  std::mt19937 rng(25);
+  const std::vector<float> row = model_like_row(60, 0, rng);
+  for (const hlg_params& p : {bent(2), neutral(2, 0)}) {
+    const Sampler s = hlg_chain(p, 31), other = hlg_chain(p, 32);
+    EXPECT_EQ(hlg_llama_seed(s.get()), 31U);
+    const auto draws = [&](const Sampler& sampler) {
+      std::vector<int64_t> tokens(25);
+      for (int64_t& t : tokens) {
+        Candidates c(row);
+        t = apply(sampler, c);
+      }
+      return tokens;
+    };
+    const std::vector<int64_t> first = draws(s);
+    const Sampler clone(llama_sampler_clone(s.get()));
+    llama_sampler_copy(s.get(), other.get());
+    const std::vector<int64_t> second = draws(s);
+    EXPECT_NE(first, second);
+    EXPECT_EQ(draws(clone), second);
+    EXPECT_EQ(draws(other), second);
+    EXPECT_EQ(hlg_llama_seed(other.get()), 31U);
+    llama_sampler_reset(s.get());
+    EXPECT_EQ(draws(s), first);
+  }
+}
+
+// A random seed is drawn once and reported.
+TEST(State, DefaultSeedIsRandomAndReported) {
+  const Sampler s = hlg_chain(bent(), LLAMA_DEFAULT_SEED);
+  EXPECT_NE(hlg_llama_seed(s.get()), LLAMA_DEFAULT_SEED);
+  const Sampler again = hlg_chain(bent(), hlg_llama_seed(s.get()));
+  std::mt19937 rng(26);
+  for (int i = 0; i < 50; ++i) {
+    const std::vector<float> row = model_like_row(60, 0, rng);
+    Candidates a(row), b(row);
+    ASSERT_EQ(apply(s, a), apply(again, b));
+  }
+}
+
+// The second run for one token, after a grammar laid its mask: the pivot of the free row.
+TEST(KeepPivot, ThroughTheChain) {
+  std::mt19937 rng(27);
+  const std::vector<float> row = model_like_row(80, 3, rng);
+  hlg_params p = bent();
+  p.pivot = HLG_PIVOT_ENTROPY;
+  p.width = 1;
+  p.toe = 1;
+  const std::vector<double> free = distribution(row, p);
+  std::vector<float> masked(row.size(), -kInf);
+  masked[20] = row[20];
+  masked[60] = row[60];
+  const Sampler s = hlg_chain(p, 1);
+  Candidates a(row), b(masked);
+  apply(s, a);
+  hlg_llama_keep_pivot(s.get());
+  apply(s, b);
+  EXPECT_NEAR(b.data[20].p, free[20] / (free[20] + free[60]), 1e-6);
+}
+
+TEST(Lookup, NothingThereDoesNothing) {
+  const Sampler plain = upstream_chain(1, 4);
+  EXPECT_EQ(hlg_llama_status(plain.get()), HLG_OK);
+  EXPECT_EQ(hlg_llama_seed(plain.get()), LLAMA_DEFAULT_SEED);
+  hlg_llama_keep_pivot(plain.get());
+  hlg_llama_keep_pivot(nullptr);
+  hlg_params bad = bent();
+  bad.toe = 0;
+  EXPECT_EQ(hlg_llama_sampler_init(&bad, 1), nullptr);
+}
+
+}  // namespace
+}  // namespace hlg_test

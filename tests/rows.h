@@ -1,0 +1,85 @@
+// Rows of logits and settings for the tests, and the distribution they give in double.
+#pragma once
+
+#include <cmath>
+#include <limits>
+#include <random>
+#include <vector>
+
+#include "curve.h"
+#include "draw.h"
+#include "knobs.h"
+#include "pivot.h"
+
+namespace hlg_test {
+
+constexpr float kInf = std::numeric_limits<float>::infinity();
+constexpr float kNan = std::numeric_limits<float>::quiet_NaN();
+
+inline hlg::Row row_of(const std::vector<float>& logits) { return {logits.data(), logits.size()}; }
+
+// A row shaped like a model's: a few likely tokens, then a long tail. `peak` nats lift the first.
+inline std::vector<float> model_like_row(size_t n, float peak, std::mt19937& rng) {
+  std::normal_distribution<float> noise(0, 1);
+  std::vector<float> row(n);
+  for (size_t i = 0; i < n; ++i) {
+    row[i] = 5 - 1.5F * std::log1p(static_cast<float>(i)) + noise(rng);
+  }
+  row[0] += peak;
+  return row;
+}
+
+inline hlg_params bent(double temperature = 1) {
+  hlg_params p;
+  hlg_params_init(&p);
+  p.enabled = 1;
+  p.temperature = temperature;
+  return p;
+}
+
+inline hlg::Curve curve_of(hlg_params params) {
+  if (params.enabled == HLG_UNSET_CHOICE) params.enabled = 1;
+  hlg::resolve(params);
+  return hlg::Curve(params);
+}
+
+// Settings drawn from the whole legal range (numbers log-uniform, so that small ones are met).
+inline hlg_params random_params(std::mt19937& rng) {
+  std::uniform_real_distribution<double> unit(0, 1);
+  const auto number = [&](const char* name, double low) {
+    const hlg_knob* k = hlg_knob_find(name);
+    return low * std::pow(k->max / low, unit(rng));
+  };
+  hlg_params p = bent(number("toe", 0.05) / 50);
+  p.pivot = static_cast<int32_t>(rng() % 3);
+  p.toe_shape = static_cast<int32_t>(rng() % 2);
+  p.pivot_offset = unit(rng) < 0.1 ? 0 : number("pivot_offset", 0.01);
+  p.width = unit(rng) < 0.1 ? 0 : number("width", 0.01);
+  p.shoulder = unit(rng) < 0.1 ? HLG_OFF : number("shoulder", 0.05);
+  p.toe = unit(rng) < 0.1 ? HLG_OFF : number("toe", 0.05);
+  return p;
+}
+
+// The drawn distribution in double.
+inline std::vector<double> distribution(const std::vector<float>& logits,
+                                        const hlg_params& params) {
+  const hlg::Curve curve = curve_of(params);
+  const hlg::Row row = row_of(logits);
+  const hlg::Scan s = hlg::scan(row);
+  std::vector<float> scratch;
+  const hlg::Weights weights(curve, hlg::pivot_logit(row, s, curve.params, scratch), s.max);
+  const double total = hlg::total_mass(row, weights);
+  std::vector<double> p(logits.size());
+  for (size_t i = 0; i < p.size(); ++i) p[i] = weights.weight(logits[i]) / total;
+  return p;
+}
+
+inline double entropy(const std::vector<double>& p) {
+  double h = 0;
+  for (const double x : p) {
+    if (x > 0) h -= x * std::log(x);
+  }
+  return h;
+}
+
+}  // namespace hlg_test

@@ -1,0 +1,377 @@
+// Drawing: degenerate rows, exact inverse-CDF checks, the law, the kept pivot, the random stream.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <memory>
+
+#include "hlg/hlg.h"
+#include "rows.h"
+
+namespace hlg_test {
+namespace {
+
+struct Free {
+  void operator()(hlg_curve* c) const { hlg_curve_free(c); }
+  void operator()(hlg_sampler* s) const { hlg_sampler_free(s); }
+};
+using CurvePtr = std::unique_ptr<hlg_curve, Free>;
+using SamplerPtr = std::unique_ptr<hlg_sampler, Free>;
+
+CurvePtr make_curve(const hlg_params& params) {
+  hlg_curve* c = nullptr;
+  char message[160] = "";
+  EXPECT_EQ(hlg_curve_new(&params, &c, message, sizeof message), HLG_OK) << message;
+  return CurvePtr(c);
+}
+
+SamplerPtr make_sampler(uint32_t seed = 1) { return SamplerPtr(hlg_sampler_new(seed)); }
+
+int32_t draw_at(const std::vector<float>& logits, const hlg_params& params, double u) {
+  const SamplerPtr s = make_sampler();
+  const CurvePtr c = make_curve(params);
+  const hlg_row row = hlg_row_f32(logits.data(), static_cast<int64_t>(logits.size()));
+  return hlg_sample_u(s.get(), c.get(), &row, u);
+}
+
+std::vector<hlg_params> every_kind() {
+  std::vector<hlg_params> list;
+  for (const int32_t pivot : {HLG_PIVOT_TOP, HLG_PIVOT_ENTROPY, HLG_PIVOT_MEDIAN}) {
+    for (const int32_t shape : {HLG_TOE_LOG, HLG_TOE_FADE}) {
+      hlg_params p = bent(0.9);
+      p.pivot = pivot;
+      p.toe_shape = shape;
+      p.pivot_offset = 1.5;
+      p.width = 0.5;
+      p.shoulder = 1;
+      p.toe = 2;
+      list.push_back(p);
+    }
+  }
+  hlg_params neutral = bent(0.9);
+  neutral.width = HLG_OFF;
+  list.push_back(neutral);
+  list.push_back(bent(0));
+  return list;
+}
+
+// Case 1.
+TEST(Degenerate, EveryKindOfRow) {
+  const std::vector<float> masked(8, -kInf), one = {-kInf, -kInf, -4, -kInf};
+  const std::vector<float> with_nan = {kNan, 1, kNan, -kInf}, with_inf = {3, kInf, 5, kInf, kNan};
+  for (const hlg_params& p : every_kind()) {
+    for (const double u : {0.0, 0.5, 0.9999999999}) {
+      EXPECT_EQ(draw_at(masked, p, u), HLG_NO_LIVE_TOKEN);
+      EXPECT_EQ(draw_at(one, p, u), 2);
+      EXPECT_EQ(draw_at(with_nan, p, u), 1);
+      EXPECT_EQ(draw_at(with_inf, p, u), 1);
+      EXPECT_EQ(draw_at({7}, p, u), 0);
+      EXPECT_EQ(draw_at({}, p, u), HLG_INVALID_ARGUMENT);
+    }
+  }
+}
+
+TEST(Degenerate, ApplyWritesWhatWouldBeDrawn) {
+  const CurvePtr c = make_curve(bent());
+  const SamplerPtr s = make_sampler();
+  const std::vector<float> logits = {1, kInf, kNan, -kInf};
+  std::vector<float> out(4);
+  const hlg_row row = hlg_row_f32(logits.data(), 4);
+  ASSERT_EQ(hlg_apply(s.get(), c.get(), &row, out.data()), HLG_OK);
+  EXPECT_EQ(out, (std::vector<float>{-kInf, 0, -kInf, -kInf}));
+}
+
+// How much a token at z gains against the straight line: the contract's bounds, written out.
+double log_toe_lift(const hlg_params& p, double z) {
+  const double d = -z - p.width;
+  return (d - p.toe * std::log1p(d / p.toe)) / p.temperature;
+}
+
+double shoulder_loss(const hlg_params& p, double z) {
+  const double d = z - p.width;
+  if (d <= 0 || p.shoulder == HLG_OFF) return 0;
+  return (d - p.shoulder * std::log1p(d / p.shoulder)) / p.temperature;
+}
+
+// Case 3.
+TEST(Degenerate, FarTokenKeepsItsPlace) {
+  const std::vector<float> logits = {5, 4, -999, -kInf};
+  std::mt19937 rng(5);
+  for (int i = 0; i < 2000; ++i) {
+    hlg_params p = random_params(rng);
+    p.pivot = HLG_PIVOT_TOP;
+    p.temperature = std::min(p.temperature, 10.0);
+    if (p.toe == HLG_OFF) continue;
+    const std::vector<double> d = distribution(logits, p);
+    EXPECT_EQ(d[3], 0);
+    if (p.toe_shape == HLG_TOE_FADE) {
+      EXPECT_LT(d[2], 1e-30);
+    } else if (d[2] > 1e-300) {  // no denormals
+      const double z_top = p.pivot_offset, z_far = z_top - 1004;
+      const double straight = -1004 / p.temperature;
+      EXPECT_NEAR(std::log(d[2] / d[0]),
+                  straight + log_toe_lift(p, z_far) + shoulder_loss(p, z_top), 1e-9);
+    }
+  }
+}
+
+// The token is the one whose interval of the cumulative distribution holds u.
+TEST(Draw, InverseOfTheCumulativeDistribution) {
+  std::mt19937 rng(6);
+  for (const hlg_params& p : every_kind()) {
+    if (curve_of(p).greedy) continue;
+    std::vector<float> logits = model_like_row(1300, 1, rng);  // more than two blocks
+    logits[3] = -kInf;
+    logits[700] = kNan;
+    const std::vector<double> d = distribution(logits, p);
+    double below = 0;
+    for (size_t i = 0; i < d.size(); ++i) {
+      const double above = below + d[i];
+      if (d[i] > 1e-6) {  // the float arithmetic of a straight line moves boundaries by 1e-7
+        EXPECT_EQ(draw_at(logits, p, below + 0.25 * d[i]), static_cast<int32_t>(i));
+        EXPECT_EQ(draw_at(logits, p, below + 0.75 * d[i]), static_cast<int32_t>(i));
+      }
+      below = above;
+    }
+    EXPECT_NEAR(below, 1, 1e-12);
+  }
+}
+
+TEST(Draw, NeverAMaskedTokenAtTheEnds) {
+  const std::vector<float> logits = {-kInf, 1, 2, -kInf};
+  for (const hlg_params& p : every_kind()) {
+    EXPECT_GE(draw_at(logits, p, 0), 1);
+    EXPECT_LE(draw_at(logits, p, std::nextafter(1.0, 0.0)), 2);
+  }
+}
+
+// The chi-square statistic of counts against p, tokens expected under 8 times pooled, and the
+// limit that a true law exceeds once in a million (Wilson and Hilferty).
+void expect_law(const std::vector<int>& counts, const std::vector<double>& p, int draws) {
+  double chi2 = 0, pooled_p = 0;
+  int pooled = 0, cells = 0;
+  const auto add = [&](double expected, double seen) {
+    chi2 += (seen - expected) * (seen - expected) / expected;
+    ++cells;
+  };
+  for (size_t i = 0; i < p.size(); ++i) {
+    if (p[i] * draws >= 8) {
+      add(p[i] * draws, counts[i]);
+    } else {
+      pooled_p += p[i];
+      pooled += counts[i];
+    }
+  }
+  if (pooled_p * draws >= 1) add(pooled_p * draws, pooled);
+  const double k = cells - 1, z = 4.75;
+  const double limit = k * std::pow(1 - 2 / (9 * k) + z * std::sqrt(2 / (9 * k)), 3);
+  EXPECT_LT(chi2, limit) << cells << " cells";
+}
+
+// Case 11.
+TEST(Draw, LawOfEachPivotAndToe) {
+  std::mt19937 rng(7);
+  for (const size_t n : {40, 2000}) {
+    const std::vector<float> logits = model_like_row(n, 0, rng);
+    const int draws = n == 40 ? 100000 : 20000;
+    for (const hlg_params& p : every_kind()) {
+      if (curve_of(p).greedy) continue;
+      const SamplerPtr s = make_sampler(11);
+      const CurvePtr c = make_curve(p);
+      const hlg_row row = hlg_row_f32(logits.data(), static_cast<int64_t>(n));
+      std::vector<int> counts(n);
+      for (int i = 0; i < draws; ++i) {
+        ++counts[static_cast<size_t>(hlg_sample(s.get(), c.get(), &row))];
+      }
+      expect_law(counts, distribution(logits, p), draws);
+    }
+  }
+}
+
+TEST(Distribution, ShiftAndPermutation) {
+  std::mt19937 rng(8);
+  std::vector<float> row = model_like_row(300, 1, rng);
+  for (float& x : row) x = std::round(x * 1024) / 1024;
+  std::vector<float> moved(row.rbegin(), row.rend());
+  for (float& x : moved) x += 32;
+  for (const hlg_params& p : every_kind()) {
+    if (curve_of(p).greedy) continue;
+    const std::vector<double> a = distribution(row, p), b = distribution(moved, p);
+    for (size_t i = 0; i < a.size(); ++i) EXPECT_NEAR(a[i], b[b.size() - 1 - i], 1e-12);
+  }
+}
+
+// Case 10, second half, and the table of directions: each knob moves the entropy as documented
+// (top pivot), on rows of many kinds and settings of the whole legal range.
+class Direction : public testing::Test {
+ protected:
+  // Entropy after minus before, `change` being applied to random settings.
+  template <class Prepare, class Change>
+  void expect_sign(int sign, const Prepare& prepare, const Change& change) {
+    std::mt19937 rng(9);
+    int moved = 0;
+    for (int i = 0; i < 3000; ++i) {
+      const std::vector<float> row = model_like_row(200, static_cast<float>(rng() % 8), rng);
+      hlg_params p = random_params(rng);
+      p.pivot = HLG_PIVOT_TOP;
+      p.temperature = std::clamp(p.temperature, 0.05, 20.0);
+      prepare(p);
+      const double before = entropy(distribution(row, p));
+      change(p);
+      const double rise = sign * (entropy(distribution(row, p)) - before);
+      EXPECT_GT(rise, -1e-9);
+      moved += rise > 1e-6;
+    }
+    EXPECT_GT(moved, 100);  // it does something
+  }
+};
+
+TEST_F(Direction, Temperature) {
+  expect_sign(
+      +1, [](hlg_params&) {}, [](hlg_params& p) { p.temperature *= 1.3; });
+}
+
+TEST_F(Direction, Shoulder) {
+  expect_sign(
+      -1, [](hlg_params& p) { p.shoulder = std::min(p.shoulder, 50.0); },
+      [](hlg_params& p) { p.shoulder *= 2; });
+}
+
+TEST_F(Direction, ToeLog) {
+  expect_sign(
+      -1,
+      [](hlg_params& p) {
+        p.toe_shape = HLG_TOE_LOG;
+        p.toe = std::min(p.toe, 50.0);
+      },
+      [](hlg_params& p) { p.toe *= 2; });
+}
+
+TEST_F(Direction, ToeFade) {
+  expect_sign(
+      +1,
+      [](hlg_params& p) {
+        p.toe_shape = HLG_TOE_FADE;
+        p.toe = std::min(p.toe, 50.0);
+      },
+      [](hlg_params& p) { p.toe *= 2; });
+}
+
+TEST_F(Direction, WidthWithLogToe) {
+  expect_sign(
+      -1, [](hlg_params& p) { p.toe_shape = HLG_TOE_LOG; }, [](hlg_params& p) { p.width += 0.5; });
+}
+
+TEST_F(Direction, WidthWithToeOff) {
+  expect_sign(
+      -1, [](hlg_params& p) { p.toe = HLG_OFF; }, [](hlg_params& p) { p.width += 0.5; });
+}
+
+TEST_F(Direction, WidthWithFadeAlone) {
+  expect_sign(
+      +1,
+      [](hlg_params& p) {
+        p.toe_shape = HLG_TOE_FADE;
+        p.shoulder = HLG_OFF;
+      },
+      [](hlg_params& p) { p.width += 0.5; });
+}
+
+TEST_F(Direction, OffsetWithFade) {
+  expect_sign(
+      +1, [](hlg_params& p) { p.toe_shape = HLG_TOE_FADE; },
+      [](hlg_params& p) { p.pivot_offset += 0.5; });
+}
+
+// A row masked after the first draw, with the pivot kept: exactly the first distribution,
+// restricted and normalised again. Without it the pivot is the masked row's own.
+TEST(KeepPivot, RestrictsTheFirstDistribution) {
+  std::mt19937 rng(10);
+  const std::vector<float> logits = model_like_row(100, 3, rng);
+  std::vector<float> masked = logits;
+  for (size_t i = 0; i < masked.size(); ++i) {
+    if (i % 7 != 3) masked[i] = -kInf;
+  }
+  for (const hlg_params& p : every_kind()) {
+    if (curve_of(p).greedy) continue;
+    const std::vector<double> free = distribution(logits, p);
+    double allowed = 0;
+    for (size_t i = 3; i < free.size(); i += 7) allowed += free[i];
+    const SamplerPtr s = make_sampler();
+    const CurvePtr c = make_curve(p);
+    const hlg_row first = hlg_row_f32(logits.data(), 100), second = hlg_row_f32(masked.data(), 100);
+    std::vector<float> kept(100), own(100);
+    ASSERT_GE(hlg_sample(s.get(), c.get(), &first), 0);
+    ASSERT_EQ(hlg_sampler_keep_pivot(s.get()), HLG_OK);
+    ASSERT_EQ(hlg_apply(s.get(), c.get(), &second, kept.data()), HLG_OK);
+    ASSERT_EQ(hlg_apply(s.get(), c.get(), &second, own.data()), HLG_OK);
+    for (size_t i = 3; i < free.size(); i += 7) {
+      EXPECT_NEAR(kept[i], std::log(free[i] / allowed), 1e-5);
+    }
+    EXPECT_EQ(kept == own, curve_of(p).neutral) << "kept once, and only once";
+  }
+}
+
+TEST(Stream, OneUniformPerDrawWhateverTheRow) {
+  const std::vector<float> plain = {1, 2, 3, 4}, one = {5}, masked(3, -kInf);
+  const CurvePtr c = make_curve(bent()), greedy = make_curve(bent(0));
+  std::mt19937 generator(42);
+  std::uniform_real_distribution<double> uniform(0.0, 1.0);
+  const SamplerPtr s = make_sampler(42);
+  const hlg_row rows[] = {hlg_row_f32(one.data(), 1), hlg_row_f32(masked.data(), 3)};
+  for (const hlg_row& row : rows) {
+    hlg_sample(s.get(), c.get(), &row);
+    uniform(generator);
+  }
+  const hlg_row row = hlg_row_f32(plain.data(), 4);
+  hlg_sample(s.get(), greedy.get(), &row);
+  uniform(generator);
+  for (int i = 0; i < 50; ++i) {
+    EXPECT_EQ(hlg_sample(s.get(), c.get(), &row), draw_at(plain, bent(), uniform(generator)));
+  }
+}
+
+TEST(Stream, CloneCopyAndReset) {
+  std::mt19937 rng(12);
+  const std::vector<float> logits = model_like_row(50, 0, rng);
+  const hlg_row row = hlg_row_f32(logits.data(), 50);
+  const CurvePtr c = make_curve(bent(2));
+  const auto draws = [&](hlg_sampler* s) {
+    std::vector<int32_t> tokens(30);
+    for (int32_t& t : tokens) t = hlg_sample(s, c.get(), &row);
+    return tokens;
+  };
+  const SamplerPtr s = make_sampler(5), copy = make_sampler(6);
+  const std::vector<int32_t> first = draws(s.get());
+  const SamplerPtr clone(hlg_sampler_clone(s.get()));
+  ASSERT_EQ(hlg_sampler_copy(copy.get(), s.get()), HLG_OK);
+  const std::vector<int32_t> second = draws(s.get());
+  EXPECT_NE(first, second);
+  EXPECT_EQ(draws(clone.get()), second);
+  EXPECT_EQ(draws(copy.get()), second);
+  ASSERT_EQ(hlg_sampler_reset(s.get(), 5), HLG_OK);
+  EXPECT_EQ(draws(s.get()), first);
+}
+
+TEST(Arguments, WrongOnesGiveAStatus) {
+  const SamplerPtr s = make_sampler();
+  const CurvePtr c = make_curve(bent());
+  const float x = 1;
+  hlg_row row = hlg_row_f32(&x, 1);
+  EXPECT_EQ(hlg_sample(nullptr, c.get(), &row), HLG_INVALID_ARGUMENT);
+  EXPECT_EQ(hlg_sample(s.get(), nullptr, &row), HLG_INVALID_ARGUMENT);
+  EXPECT_EQ(hlg_sample(s.get(), c.get(), nullptr), HLG_INVALID_ARGUMENT);
+  EXPECT_EQ(hlg_sample_u(s.get(), c.get(), &row, 1), HLG_INVALID_ARGUMENT);
+  EXPECT_EQ(hlg_sample_u(s.get(), c.get(), &row, kNan), HLG_INVALID_ARGUMENT);
+  EXPECT_EQ(hlg_apply(s.get(), c.get(), &row, nullptr), HLG_INVALID_ARGUMENT);
+  row.dtype = 99;
+  EXPECT_EQ(hlg_sample(s.get(), c.get(), &row), HLG_UNSUPPORTED);
+  row = hlg_row_f32(nullptr, 1);
+  EXPECT_EQ(hlg_sample(s.get(), c.get(), &row), HLG_INVALID_ARGUMENT);
+  row.struct_size = 4096;
+  EXPECT_EQ(hlg_sample(s.get(), c.get(), &row), HLG_UNSUPPORTED);
+  EXPECT_STREQ(hlg_status_name(HLG_NO_LIVE_TOKEN), "no live token");
+  EXPECT_STREQ(hlg_status_name(-12345), "unknown status");
+}
+
+}  // namespace
+}  // namespace hlg_test

@@ -1,0 +1,105 @@
+"""The seam: every rule fits the pinned llama.cpp, is made once, and fails by its name.
+
+usage: seam_test.py TREE    (the llama.cpp tree of the build, with its git history)
+"""
+
+import io
+import subprocess
+import sys
+import tempfile
+import unittest
+from contextlib import redirect_stderr, redirect_stdout
+from pathlib import Path
+
+sys.dont_write_bytecode = True
+sys.path.insert(0, str(Path(__file__).parents[1] / "llama" / "seam"))
+import apply  # noqa: E402
+from rules import RULES, Rule  # noqa: E402
+
+TREE = Path(sys.argv.pop(1)) if len(sys.argv) > 1 else None
+FILES = sorted({rule.file for rule in RULES})
+
+
+def run(*argv):
+    out = io.StringIO()
+    with redirect_stdout(out), redirect_stderr(out):
+        status = apply.main(["apply.py", *map(str, argv)])
+    return status, out.getvalue()
+
+
+class Seam(unittest.TestCase):
+    def setUp(self):
+        self.folder = tempfile.TemporaryDirectory()
+        self.tree = Path(self.folder.name)
+        for file in FILES:
+            text = subprocess.run(["git", "show", f"HEAD:{file}"], cwd=TREE, check=True,
+                                  capture_output=True).stdout
+            (self.tree / file).parent.mkdir(parents=True, exist_ok=True)
+            (self.tree / file).write_bytes(text)
+
+    def tearDown(self):
+        self.folder.cleanup()
+
+    def texts(self):
+        return {file: (self.tree / file).read_text() for file in FILES}
+
+    def test_list(self):
+        """Printed so that a reader of the log sees every change made to llama.cpp."""
+        for rule in RULES:
+            print(f"  {rule.count} x {rule.file}: {rule.name}")
+        self.assertEqual(len({rule.name for rule in RULES}), len(RULES), "names are unique")
+
+    def test_rules_fit_and_a_second_run_changes_nothing(self):
+        before = self.texts()
+        self.assertEqual(run(self.tree)[0], 0)
+        once = self.texts()
+        for file in FILES:
+            self.assertNotEqual(before[file], once[file], file)
+        status, said = run(self.tree)
+        self.assertEqual((status, self.texts()), (0, once))
+        self.assertIn("0 files changed", said)
+
+    def test_each_rule_occurs_as_often_as_it_says(self):
+        run(self.tree)
+        for rule in RULES:
+            self.assertEqual((self.tree / rule.file).read_text().count(rule.result), rule.count,
+                             rule.name)
+
+    def test_the_build_uses_these_rules(self):
+        run(self.tree)
+        for file in FILES:
+            self.assertEqual((self.tree / file).read_text(), (TREE / file).read_text(), file)
+
+    def test_a_lost_anchor_stops_by_name_and_writes_nothing(self):
+        for rule in RULES:
+            path = self.tree / rule.file
+            text = path.read_text()
+            path.write_text(text.replace(rule.anchor, "/* moved away */", 1))
+            before = self.texts()
+            status, said = run(self.tree)
+            self.assertEqual(status, 1, rule.name)
+            self.assertIn(rule.file, said)
+            self.assertIn("does not fit", said)
+            self.assertEqual(self.texts(), before, rule.name)
+            path.write_text(text)
+
+    def test_one_anchor_too_many_stops_by_name(self):
+        rule = RULES[0]
+        path = self.tree / rule.file
+        path.write_text(path.read_text() + rule.anchor)
+        status, said = run(self.tree)
+        self.assertEqual(status, 1)
+        self.assertIn(f"'{rule.name}'", said)
+
+    def test_half_made_is_refused(self):
+        rule = Rule("twice", FILES[0], "x", after="y", count=2)
+        with self.assertRaises(apply.Misfit):
+            apply.apply_rule("xy x", rule)
+
+    def test_missing_tree_is_one_line(self):
+        status, said = run(self.tree / "nowhere")
+        self.assertEqual((status, said.count("\n")), (1, 1))
+
+
+if __name__ == "__main__":
+    unittest.main()
