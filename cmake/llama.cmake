@@ -23,7 +23,11 @@ if(CMAKE_SYSTEM_PROCESSOR MATCHES "^(x86_64|AMD64|amd64)$" AND NOT GGML_NATIVE)
   endforeach()
 endif()
 
+# build/lib is for our own libraries.
+set(hlg_archives ${CMAKE_ARCHIVE_OUTPUT_DIRECTORY})
+set(CMAKE_ARCHIVE_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/llama/lib)
 add_subdirectory(${HLG_LLAMA_DIR} ${CMAKE_BINARY_DIR}/llama EXCLUDE_FROM_ALL)
+set(CMAKE_ARCHIVE_OUTPUT_DIRECTORY ${hlg_archives})
 
 # The sampler for programs on plain llama.h.
 add_library(hlg_llama STATIC llama/sampler.cc)

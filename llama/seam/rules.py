@@ -118,4 +118,9 @@ RULES = [
     Rule("every key of /v1/messages", "tools/server/server-chat.cpp",
          "    // Handle Anthropic-specific thinking param\n",
          before="    hlg_seam::pass_through(body, oai_body);\n\n"),
+
+    # ---- the build: no page is a choice, not a warning at every build
+    Rule("no warning without the web page", "scripts/ui-assets.cmake",
+         'message(WARNING "UI: no assets available - building without an embedded UI. "',
+         instead='message(STATUS "UI: no assets available - building without an embedded UI. "'),
 ]
