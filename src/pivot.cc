@@ -13,7 +13,6 @@ double mean_logit(Row row, double max) {
     if (!is_live(row.data[i])) continue;
     const double d = row.data[i] - max;
     const double e = std::exp(d);
-    if (e == 0) continue;  // p = 0 counts as 0, however far down the token is
     mass += e;
     moment += e * d;
   }

@@ -49,6 +49,15 @@ TEST(Pivot, MedianBelowTheTop) {
   EXPECT_NEAR(pivot(row, HLG_PIVOT_MEDIAN, 1), std::log(0.3) - 1, 1e-6);
 }
 
+TEST(Pivot, MedianIsWhereTheMassReachesOneHalf) {
+  const auto second = [](float top) {  // top, 0.9 of the rest, 0.1 of the rest
+    return std::vector<float>{std::log((1 - top) * 0.1F), std::log(top),
+                              std::log((1 - top) * 0.9F)};
+  };
+  EXPECT_NEAR(pivot(second(0.501F), HLG_PIVOT_MEDIAN, 0), std::log(0.501), 1e-6);
+  EXPECT_NEAR(pivot(second(0.499F), HLG_PIVOT_MEDIAN, 0), std::log(0.501 * 0.9), 1e-6);
+}
+
 TEST(Pivot, FlatRow) {
   const std::vector<float> flat(1000, -7.25F);
   for (const int32_t mode : {HLG_PIVOT_TOP, HLG_PIVOT_ENTROPY, HLG_PIVOT_MEDIAN}) {

@@ -144,6 +144,45 @@ TEST(Draw, NeverAMaskedTokenAtTheEnds) {
   }
 }
 
+// Where rounding leaves the target past the last weight, the last token with any weight is meant.
+TEST(Draw, NeverAMaskedTokenByRounding) {
+  std::mt19937 rng(13);
+  const double almost_one = std::nextafter(1.0, 0.0);
+  for (int i = 0; i < 400; ++i) {
+    std::vector<float> logits = model_like_row(700, 0, rng);
+    std::fill(logits.begin() + 650, logits.end(), -kInf);
+    for (const hlg_params& p : {bent(3), every_kind()[6]}) {
+      const int32_t token = draw_at(logits, p, almost_one);
+      ASSERT_TRUE(token >= 0 && token < 650) << token;
+    }
+  }
+}
+
+TEST(Draw, GreedyTakesTheFirstOfTheLargest) {
+  for (const double u : {0.0, 0.3, 0.999}) {
+    EXPECT_EQ(draw_at({1, 5, 5, 2}, bent(0), u), 1);
+    EXPECT_EQ(draw_at({1, 2, 2.5, 2}, bent(9e-5), u), 2);
+  }
+}
+
+// A straight line uses the arithmetic of temp and dist: float x/T, float expf, sums in double. The
+// boundaries of the cumulative sum lie where that arithmetic puts them, to the last bits.
+TEST(Draw, StraightBoundariesAreThoseOfFloats) {
+  std::mt19937 rng(14);
+  const std::vector<float> logits = model_like_row(300, 0, rng);
+  hlg_params p = bent(static_cast<double>(0.7F));
+  p.width = HLG_OFF;
+  const float max = *std::max_element(logits.begin(), logits.end()) / 0.7F;
+  std::vector<double> sums;
+  double total = 0;
+  for (const float x : logits) sums.push_back(total += std::exp(x / 0.7F - max));
+  for (size_t i = 0; i + 1 < sums.size(); ++i) {
+    const double u = sums[i] / total;
+    EXPECT_EQ(draw_at(logits, p, u * (1 - 1e-13)), static_cast<int32_t>(i));
+    EXPECT_EQ(draw_at(logits, p, u * (1 + 1e-13)), static_cast<int32_t>(i + 1));
+  }
+}
+
 // The chi-square statistic of counts against p, tokens expected under 8 times pooled, and the
 // limit that a true law exceeds once in a million (Wilson and Hilferty).
 void expect_law(const std::vector<int>& counts, const std::vector<double>& p, int draws) {
@@ -308,6 +347,11 @@ TEST(KeepPivot, RestrictsTheFirstDistribution) {
       EXPECT_NEAR(kept[i], std::log(free[i] / allowed), 1e-5);
     }
     EXPECT_EQ(kept == own, curve_of(p).neutral) << "kept once, and only once";
+    ASSERT_GE(hlg_sample(s.get(), c.get(), &first), 0);
+    ASSERT_EQ(hlg_sampler_keep_pivot(s.get()), HLG_OK);
+    const SamplerPtr clone(hlg_sampler_clone(s.get()));
+    ASSERT_EQ(hlg_apply(clone.get(), c.get(), &second, own.data()), HLG_OK);
+    EXPECT_EQ(kept, own) << "a clone keeps it too";
   }
 }
 
