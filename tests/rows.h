@@ -43,6 +43,28 @@ inline hlg::Curve curve_of(hlg_params params) {
   return hlg::Curve(params);
 }
 
+// Each pivot with each toe, a straight line (the last but one) and greedy (the last).
+inline std::vector<hlg_params> every_kind() {
+  std::vector<hlg_params> list;
+  for (const int32_t pivot : {HLG_PIVOT_TOP, HLG_PIVOT_ENTROPY, HLG_PIVOT_MEDIAN}) {
+    for (const int32_t shape : {HLG_TOE_LOG, HLG_TOE_FADE}) {
+      hlg_params p = bent(0.9);
+      p.pivot = pivot;
+      p.toe_shape = shape;
+      p.pivot_offset = 1.5;
+      p.width = 0.5;
+      p.shoulder = 1;
+      p.toe = 2;
+      list.push_back(p);
+    }
+  }
+  hlg_params neutral = bent(0.9);
+  neutral.width = HLG_OFF;
+  list.push_back(neutral);
+  list.push_back(bent(0));
+  return list;
+}
+
 // Settings drawn from the whole legal range (numbers log-uniform, so that small ones are met).
 inline hlg_params random_params(std::mt19937& rng) {
   std::uniform_real_distribution<double> unit(0, 1);
