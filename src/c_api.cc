@@ -4,10 +4,13 @@
 #include <memory>
 #include <new>
 
+#include "batch.h"
 #include "curve.h"
 #include "hlg/hlg.h"
+#include "kernels.h"
 #include "knobs.h"
 #include "sampler.h"
+#include "stats.h"
 
 struct hlg_curve {
   hlg::Curve curve;
@@ -33,19 +36,42 @@ int32_t copy_text(const std::string& from, char* text, size_t text_size) {
   return std::snprintf(text, text_size, "%s", from.c_str());
 }
 
-int32_t check_struct(uint32_t struct_size, size_t known) {
-  if (struct_size < known) return HLG_INVALID_ARGUMENT;
-  return struct_size > known ? HLG_UNSUPPORTED : HLG_OK;
+// A caller's struct may be shorter than ours (an older caller): what is missing keeps the value it
+// has in `into`. Every struct begins with struct_size.
+template <class T>
+int32_t read_struct(const T* from, T& into) {
+  if (!from || from->struct_size < sizeof(uint32_t)) return HLG_INVALID_ARGUMENT;
+  if (from->struct_size > sizeof(T)) return HLG_UNSUPPORTED;
+  std::memcpy(&into, from, from->struct_size);
+  return HLG_OK;
 }
 
-int32_t check_params(const hlg_params* params) {
-  return params ? check_struct(params->struct_size, sizeof(hlg_params)) : HLG_INVALID_ARGUMENT;
+// The other way: writes what the caller's struct has room for and keeps its struct_size.
+template <class T>
+int32_t write_struct(T from, T* to) {
+  if (!to || to->struct_size < sizeof(uint32_t)) return HLG_INVALID_ARGUMENT;
+  if (to->struct_size > sizeof(T)) return HLG_UNSUPPORTED;
+  from.struct_size = to->struct_size;
+  std::memcpy(to, &from, to->struct_size);
+  return HLG_OK;
+}
+
+int32_t read_params(const hlg_params* from, hlg_params& into) {
+  hlg::init_params(into);
+  return read_struct(from, into);
+}
+
+// Reads, changes and writes back. `change` returns whether it could.
+template <class Change>
+int32_t change_params(hlg_params* params, const Change& change) {
+  hlg_params p;
+  if (const int32_t status = read_params(params, p)) return status;
+  return change(p) ? write_struct(p, params) : HLG_INVALID_ARGUMENT;
 }
 
 int32_t check_row(const hlg_row* row) {
-  if (!row) return HLG_INVALID_ARGUMENT;
-  if (const int32_t status = check_struct(row->struct_size, sizeof(hlg_row))) return status;
-  if (row->dtype != HLG_FLOAT32) return HLG_UNSUPPORTED;
+  if (!row || row->struct_size < sizeof(hlg_row)) return HLG_INVALID_ARGUMENT;
+  if (row->struct_size > sizeof(hlg_row) || row->dtype != HLG_FLOAT32) return HLG_UNSUPPORTED;
   return row->data && row->n > 0 && row->n <= INT32_MAX ? HLG_OK : HLG_INVALID_ARGUMENT;
 }
 
@@ -74,38 +100,42 @@ void hlg_params_init(hlg_params* params) {
 
 int32_t hlg_params_set(hlg_params* params, const char* name, double value) {
   const hlg_knob* k = hlg_knob_find(name);
-  if (const int32_t status = check_params(params)) return status;
-  return k && hlg::set_knob(*params, *k, value) ? HLG_OK : HLG_INVALID_ARGUMENT;
+  return change_params(params, [&](hlg_params& p) { return k && hlg::set_knob(p, *k, value); });
 }
 
 int32_t hlg_params_set_text(hlg_params* params, const char* name, const char* text) {
   const hlg_knob* k = hlg_knob_find(name);
-  if (const int32_t status = check_params(params)) return status;
-  return k && text && hlg::set_knob_text(*params, *k, text) ? HLG_OK : HLG_INVALID_ARGUMENT;
+  return change_params(params,
+                       [&](hlg_params& p) { return k && text && hlg::set_knob_text(p, *k, text); });
 }
 
 int32_t hlg_params_get(const hlg_params* params, const char* name, double* value) {
   const hlg_knob* k = hlg_knob_find(name);
-  if (const int32_t status = check_params(params)) return status;
+  hlg_params p;
+  if (const int32_t status = read_params(params, p)) return status;
   if (!k || !value) return HLG_INVALID_ARGUMENT;
-  *value = hlg::get_knob(*params, *k);
+  *value = hlg::get_knob(p, *k);
   return HLG_OK;
 }
 
-void hlg_params_overlay(hlg_params* params, const hlg_params* above) {
-  if (check_params(params) == HLG_OK && check_params(above) == HLG_OK) {
-    hlg::overlay(*params, *above);
-  }
+int32_t hlg_params_overlay(hlg_params* params, const hlg_params* above) {
+  hlg_params a;
+  if (const int32_t status = read_params(above, a)) return status;
+  return change_params(params, [&](hlg_params& p) { return hlg::overlay(p, a), true; });
 }
 
-void hlg_params_resolve(hlg_params* params) {
-  if (check_params(params) == HLG_OK) hlg::resolve(*params);
+int32_t hlg_params_resolve(hlg_params* params) {
+  return change_params(params, [](hlg_params& p) { return hlg::resolve(p), true; });
 }
 
 int32_t hlg_params_check(const hlg_params* params, char* message, size_t message_size) {
-  if (const int32_t status = check_params(params)) return status;
+  hlg_params p;
+  if (const int32_t status = read_params(params, p)) {
+    copy_text(std::string("params: ") + hlg_status_name(status), message, message_size);
+    return status;
+  }
   return guarded([&] {
-    const std::string text = hlg::complaint(*params);
+    const std::string text = hlg::complaint(p);
     copy_text(text, message, message_size);
     return text.empty() ? HLG_OK : HLG_INVALID_ARGUMENT;
   });
@@ -127,7 +157,8 @@ int32_t hlg_curve_new(const hlg_params* params, hlg_curve** curve, char* message
   if (!curve) return HLG_INVALID_ARGUMENT;
   *curve = nullptr;
   if (const int32_t status = hlg_params_check(params, message, message_size)) return status;
-  hlg_params resolved = *params;
+  hlg_params resolved;
+  read_params(params, resolved);
   if (resolved.enabled == HLG_UNSET_CHOICE) resolved.enabled = 1;
   hlg::resolve(resolved);
   *curve = new (std::nothrow) hlg_curve{hlg::Curve(resolved)};
@@ -141,9 +172,7 @@ double hlg_curve_eval(const hlg_curve* curve, double z) { return curve->curve.ev
 double hlg_curve_slope(const hlg_curve* curve, double z) { return curve->curve.slope(z); }
 
 int32_t hlg_curve_params(const hlg_curve* curve, hlg_params* params) {
-  if (const int32_t status = curve ? check_params(params) : HLG_INVALID_ARGUMENT) return status;
-  *params = curve->curve.params;
-  return HLG_OK;
+  return curve ? write_struct(curve->curve.params, params) : HLG_INVALID_ARGUMENT;
 }
 
 int32_t hlg_curve_is_neutral(const hlg_curve* curve) { return curve && curve->curve.neutral; }
@@ -196,4 +225,50 @@ int32_t hlg_sampler_keep_pivot(hlg_sampler* sampler) {
   if (!sampler) return HLG_INVALID_ARGUMENT;
   sampler->sampler.keep_pivot();
   return HLG_OK;
+}
+
+int32_t hlg_sampler_reserve(hlg_sampler* sampler, const hlg_curve* curve, int64_t n) {
+  if (!sampler || !curve || n < 1 || n > INT32_MAX) return HLG_INVALID_ARGUMENT;
+  return guarded([&] {
+    sampler->sampler.reserve(static_cast<size_t>(n), curve->curve);
+    return HLG_OK;
+  });
+}
+
+int32_t hlg_sample_batch(hlg_batch_item* items, int64_t n_items, int32_t n_threads) {
+  if (!items || n_items < 0 || n_threads < 1) return HLG_INVALID_ARGUMENT;
+  for (int64_t i = 0; i < n_items; ++i) {
+    if (items[i].struct_size != sizeof(hlg_batch_item)) return HLG_UNSUPPORTED;
+  }
+  return guarded([&] {
+    hlg::for_each_index(n_items, n_threads, [&](int64_t i) {
+      items[i].token = hlg_sample(items[i].sampler, items[i].curve, &items[i].row);
+    });
+    return HLG_OK;
+  });
+}
+
+int32_t hlg_last_stats(const hlg_sampler* sampler, const hlg_curve* curve, const hlg_row* row,
+                       hlg_stats* stats) {
+  if (!sampler || !curve) return HLG_INVALID_ARGUMENT;
+  if (const int32_t status = check_row(row)) return status;
+  return guarded([&] {
+    hlg_stats s{};
+    const bool live = hlg::last_stats(sampler->sampler, curve->curve, to_row(*row), s);
+    const int32_t status = write_struct(s, stats);
+    return status == HLG_OK && !live ? HLG_NO_LIVE_TOKEN : status;
+  });
+}
+
+int32_t hlg_target_count(void) { return static_cast<int32_t>(hlg::supported_kernels().size()); }
+
+const char* hlg_target_name(int32_t i) {
+  if (i < 0 || i >= hlg_target_count()) return nullptr;
+  return hlg::supported_kernels()[static_cast<size_t>(i)]->target;
+}
+
+const char* hlg_target_in_use(void) { return hlg::kernels().target; }
+
+int32_t hlg_target_force(const char* name) {
+  return hlg::force_target(name) ? HLG_OK : HLG_INVALID_ARGUMENT;
 }

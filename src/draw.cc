@@ -3,24 +3,12 @@
 #include <algorithm>
 #include <cmath>
 
+#include "kernels.h"
+
 namespace hlg {
 namespace {
 
-constexpr size_t kBlock = 512;
-constexpr double kNever = std::numeric_limits<double>::infinity();
-
-// Adds w(i) for i in [begin, end) to `sum` in order, and stops at the first index where the sum
-// exceeds `target`. Returns that index, or end.
-template <class Weight>
-size_t walk(size_t begin, size_t end, const Weight& w, double target, double& sum) {
-  for (size_t i = begin; i < end; ++i) {
-    sum += w(i);
-    if (sum > target) return i;
-  }
-  return end;
-}
-
-// Rounding may leave the target at the very end: then the last token with any weight is meant.
+// Rounding may leave the target past the last weight: then the last token with any weight is meant.
 template <class Weight>
 int32_t last_with_weight(size_t n, const Weight& w) {
   size_t i = n;
@@ -30,38 +18,40 @@ int32_t last_with_weight(size_t n, const Weight& w) {
 
 }  // namespace
 
-double Weights::weight(float x) const { return is_live(x) ? std::exp(log_weight(x)) : 0.0; }
-
-double total_mass(Row row, const Weights& weights) {
+double total_mass(Row row, const FromTop& h, const std::vector<float>& block_max,
+                  std::vector<double>& block_mass) {
+  block_mass.resize(n_blocks(row.n));
+  kernels().block_mass(row.data, row.n, h, block_max.data(), block_mass.data());
   double total = 0;
-  for (size_t i = 0; i < row.n; ++i) total += weights.weight(row.data[i]);
+  for (const double mass : block_mass) total += mass;
   return total;
 }
 
-int32_t draw(Row row, const Weights& weights, double u, std::vector<double>& block_mass) {
-  const auto weight = [&](size_t i) { return weights.weight(row.data[i]); };
-  const auto end_of = [&](size_t block) { return std::min(row.n, (block + 1) * kBlock); };
-  const size_t n_blocks = (row.n + kBlock - 1) / kBlock;
-  block_mass.resize(n_blocks);
-  double total = 0;
-  for (size_t b = 0; b < n_blocks; ++b) {
-    block_mass[b] = 0;
-    walk(b * kBlock, end_of(b), weight, kNever, block_mass[b]);
-    total += block_mass[b];
+int32_t draw(Row row, const FromTop& h, const std::vector<float>& block_max, double u,
+             std::vector<double>& block_mass) {
+  const double target = u * total_mass(row, h, block_max, block_mass);
+  double before = 0;
+  size_t block = 0, last = block_mass.size() - 1;
+  while (last > 0 && block_mass[last] == 0) --last;  // nothing is drawn behind it
+  while (block < last && before + block_mass[block] <= target) before += block_mass[block++];
+
+  const size_t begin = block * kBlock, n = std::min(kBlock, row.n - begin);
+  float weights[kBlock];
+  kernels().weights(row.data + begin, n, h, weights);
+  double sum = before;
+  for (size_t i = 0; i < n; ++i) {
+    sum += weights[i];
+    if (sum > target) return static_cast<int32_t>(begin + i);
   }
-  const double target = u * total;
-  double sum = 0;
-  size_t b = 0;
-  while (b + 1 < n_blocks && sum + block_mass[b] <= target) sum += block_mass[b++];
-  const size_t i = walk(b * kBlock, end_of(b), weight, target, sum);
-  return i < end_of(b) ? static_cast<int32_t>(i) : last_with_weight(end_of(b), weight);
+  const auto weight = [&](size_t i) { return weights[i]; };
+  return static_cast<int32_t>(begin) + last_with_weight(n, weight);
 }
 
-int32_t draw_straight(Row row, const Scan& scan, float temperature, double u) {
-  const float max = scan.max / temperature;
-  if (!std::isfinite(max)) return scan.argmax;  // T so small that x/T overflows
+int32_t draw_straight(Row row, float max, float temperature, double u) {
+  const float top = max / temperature;
+  if (!std::isfinite(top)) return find_first(row, max);
   const auto weight = [&](size_t i) -> double {
-    return is_live(row.data[i]) ? std::exp(row.data[i] / temperature - max) : 0.0F;
+    return is_live(row.data[i]) ? std::exp(row.data[i] / temperature - top) : 0.0F;
   };
   double total = 0;
   for (size_t i = 0; i < row.n; ++i) total += weight(i);

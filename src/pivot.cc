@@ -2,53 +2,75 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
+
+#include "kernels.h"
 
 namespace hlg {
 namespace {
 
-// sum of p*x over the live tokens.
-double mean_logit(Row row, double max) {
+// Few enough to sort.
+constexpr size_t kSortable = 64;
+
+double mean_logit(Row row, float max) {
   double mass = 0, moment = 0;
-  for (size_t i = 0; i < row.n; ++i) {
-    if (!is_live(row.data[i])) continue;
-    const double d = row.data[i] - max;
-    const double e = std::exp(d);
-    mass += e;
-    moment += e * d;
-  }
+  kernels().moments(row.data, row.n, max, &mass, &moment);
   return max + moment / mass;
 }
 
-// The logit at which the mass, summed from the top, first reaches one half. A heap gives the tokens
-// from the top; usually a few are enough, so the row is not sorted.
-double median_logit(Row row, double max, std::vector<float>& heap) {
-  heap.clear();
-  double mass = 0;
-  for (size_t i = 0; i < row.n; ++i) {
-    if (!is_live(row.data[i])) continue;
-    heap.push_back(row.data[i]);
-    mass += std::exp(row.data[i] - max);
+// Among values[0, n), in any order: the largest one at which the mass from the top, `above` being
+// the mass of what lies over all of them, reaches `half`. Values are halved by value, not by rank:
+// the upper half of the interval nearly always holds few tokens.
+float reach(float* values, size_t n, float max, double above, double half) {
+  const Kernels& k = kernels();
+  while (n > kSortable) {
+    float low = 0, high = 0;
+    k.range(values, n, &low, &high);
+    const float middle = low + (high - low) / 2;
+    if (!(middle < high)) break;  // all equal, or neighbours
+    const double upper = k.mass_above(values, n, max, middle);
+    if (above + upper >= half) {
+      n = k.select(values, n, middle, high, values);
+    } else {
+      above += upper;
+      n = k.select(values, n, -std::numeric_limits<float>::infinity(), middle, values);
+    }
   }
-  std::make_heap(heap.begin(), heap.end());
-  double from_top = 0;
-  while (true) {
-    const float x = heap.front();
-    from_top += std::exp(x - max);
-    if (from_top >= mass / 2 || heap.size() == 1) return x;
-    std::pop_heap(heap.begin(), heap.end());
-    heap.pop_back();
+  std::sort(values, values + n, std::greater<>());
+  for (size_t i = 0; i + 1 < n; ++i) {
+    above += std::exp(static_cast<double>(values[i]) - max);
+    if (above >= half) return values[i];
   }
+  return values[n - 1];
+}
+
+float median_logit(Row row, float max, const std::vector<float>& block_max,
+                   std::vector<float>& scratch) {
+  const Kernels& k = kernels();
+  double mass = 0, moment = 0;
+  k.moments(row.data, row.n, max, &mass, &moment);
+  // All tokens up to here together hold less than half of the mass.
+  const double floor = max + std::log(mass / 2 / static_cast<double>(row.n));
+  const float low = std::nextafter(static_cast<float>(floor), -HUGE_VALF);
+  scratch.resize(row.n + kSelectSlack);
+  size_t n = 0;
+  for (size_t b = 0; b < block_max.size(); ++b) {
+    if (block_max[b] <= low) continue;
+    const size_t begin = b * kBlock, length = std::min(kBlock, row.n - begin);
+    n += k.select(row.data + begin, length, low, max, scratch.data() + n);
+  }
+  return reach(scratch.data(), n, max, 0, mass / 2);
 }
 
 }  // namespace
 
-double pivot_logit(Row row, const Scan& scan, const hlg_params& params,
-                   std::vector<float>& scratch) {
-  const double max = scan.max;
+double pivot_logit(Row row, float max, const std::vector<float>& block_max,
+                   const hlg_params& params, std::vector<float>& scratch) {
   switch (params.pivot) {
     case HLG_PIVOT_ENTROPY: return mean_logit(row, max) - params.pivot_offset;
-    case HLG_PIVOT_MEDIAN: return median_logit(row, max, scratch) - params.pivot_offset;
-    default: return max - params.pivot_offset;
+    case HLG_PIVOT_MEDIAN:
+      return double{median_logit(row, max, block_max, scratch)} - params.pivot_offset;
+    default: return double{max} - params.pivot_offset;
   }
 }
 

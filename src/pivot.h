@@ -9,18 +9,19 @@
 //     median   x of the token where the mass, summed from the most likely down, first reaches
 //              0.5, - c
 //
-// Always from the T = 1 distribution, over live tokens only, sums in double.
+// Always from the T = 1 distribution, over live tokens only, sums over blocks in double.
 #pragma once
 
 #include <vector>
 
 #include "hlg/hlg.h"
-#include "scan.h"
+#include "row.h"
 
 namespace hlg {
 
-// The row needs a live token and no +inf. `scratch` is used by the median alone.
-double pivot_logit(Row row, const Scan& scan, const hlg_params& params,
-                   std::vector<float>& scratch);
+// max: the largest logit of the row, finite; block_max: of each block of it (kernels.h). `scratch`
+// is used by the median alone; it grows to row.n and some.
+double pivot_logit(Row row, float max, const std::vector<float>& block_max,
+                   const hlg_params& params, std::vector<float>& scratch);
 
 }  // namespace hlg

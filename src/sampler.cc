@@ -5,45 +5,54 @@
 #include <utility>
 
 #include "draw.h"
+#include "kernels.h"
 #include "pivot.h"
 
 namespace hlg {
 
 int32_t Sampler::sample(const Curve& curve, Row row, double u) {
-  const Scan s = scan(row);
-  const double mu = pivot(curve, row, s);
-  if (s.first_inf >= 0) return s.first_inf;
-  if (s.n_live == 0) return HLG_NO_LIVE_TOKEN;
-  if (curve.greedy || s.n_live == 1) return s.argmax;
-  if (curve.neutral) return draw_straight(row, s, curve.temperature(), u);
-  return draw(row, Weights(curve, mu, s.max), u, block_mass_);
+  const float max = scan(row);
+  const FromTop h = place(curve, row, max);
+  if (max == -HUGE_VALF) return HLG_NO_LIVE_TOKEN;
+  if (max == HUGE_VALF || curve.greedy) return find_first(row, max);
+  if (curve.neutral) return draw_straight(row, max, curve.temperature(), u);
+  return draw(row, h, block_max_, u, block_mass_);
 }
 
 int32_t Sampler::apply(const Curve& curve, Row row, float* logprobs) {
-  const Scan s = scan(row);
-  const double mu = pivot(curve, row, s);
-  if (s.n_live == 0) return HLG_NO_LIVE_TOKEN;
-  if (s.first_inf >= 0 || curve.greedy) {
-    std::fill_n(logprobs, row.n, -std::numeric_limits<float>::infinity());
-    logprobs[s.first_inf >= 0 ? s.first_inf : s.argmax] = 0;
+  const float max = scan(row);
+  const FromTop h = place(curve, row, max);
+  if (max == -HUGE_VALF) return HLG_NO_LIVE_TOKEN;
+  if (max == HUGE_VALF || curve.greedy) {
+    std::fill_n(logprobs, row.n, -HUGE_VALF);
+    logprobs[find_first(row, max)] = 0;
     return HLG_OK;
   }
-  const Weights weights(curve, mu, s.max);
-  const double log_total = std::log(total_mass(row, weights));
-  for (size_t i = 0; i < row.n; ++i) {
-    logprobs[i] = is_live(row.data[i])
-                      ? static_cast<float>(weights.log_weight(row.data[i]) - log_total)
-                      : -std::numeric_limits<float>::infinity();
-  }
+  const double log2_total = std::log2(total_mass(row, h, block_max_, block_mass_));
+  kernels().logprobs(row.data, row.n, h, log2_total, logprobs);
   return HLG_OK;
 }
 
-double Sampler::pivot(const Curve& curve, Row row, const Scan& s) {
-  const bool keep = std::exchange(keep_, false);
-  if (keep && last_pivot_) return *last_pivot_;
-  const bool ordinary = s.n_live > 0 && s.first_inf < 0;
-  last_pivot_ = ordinary && !curve.neutral ? pivot_logit(row, s, curve.params, scratch_) : s.max;
-  return *last_pivot_;
+// The largest logit; leaves that of each block in block_max_.
+float Sampler::scan(Row row) {
+  block_max_.resize(n_blocks(row.n));
+  return kernels().block_max(row.data, row.n, block_max_.data());
+}
+
+// Computes the pivot, or takes the kept one, and lays the curve over the row.
+FromTop Sampler::place(const Curve& curve, Row row, float max) {
+  const bool kept = std::exchange(keep_, false) && last_pivot_;
+  if (!kept) {
+    const bool needs_pivot = std::isfinite(max) && !curve.neutral && !curve.greedy;
+    last_pivot_ = needs_pivot ? pivot_logit(row, max, block_max_, curve.params, scratch_) : max;
+  }
+  return FromTop(curve, max, max - *last_pivot_);
+}
+
+void Sampler::reserve(size_t n, const Curve& curve) {
+  block_max_.reserve(n_blocks(n));
+  block_mass_.reserve(n_blocks(n));
+  if (curve.params.pivot == HLG_PIVOT_MEDIAN) scratch_.reserve(n + kSelectSlack);
 }
 
 void Sampler::copy_from(const Sampler& other) {

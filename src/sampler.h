@@ -8,7 +8,8 @@
 #include <vector>
 
 #include "curve.h"
-#include "scan.h"
+#include "from_top.h"
+#include "row.h"
 
 namespace hlg {
 
@@ -28,15 +29,23 @@ class Sampler {
   // The next sample or apply reuses the pivot of the last one, once.
   void keep_pivot() { keep_ = true; }
 
+  // As a logit, see pivot.h; none before the first draw.
+  std::optional<double> last_pivot() const { return last_pivot_; }
+
+  // Makes room for rows of n logits, so that sampling does not allocate.
+  void reserve(size_t n, const Curve& curve);
+
   // The state that matters, without the scratch.
   void copy_from(const Sampler& other);
 
  private:
-  double pivot(const Curve& curve, Row row, const Scan& scan);
+  float scan(Row row);
+  FromTop place(const Curve& curve, Row row, float max);
 
   std::mt19937 generator_;
-  std::optional<double> last_pivot_;  // as a logit, see pivot.h
+  std::optional<double> last_pivot_;
   bool keep_ = false;
+  std::vector<float> block_max_;
   std::vector<double> block_mass_;
   std::vector<float> scratch_;
 };

@@ -15,13 +15,9 @@ double pivot(const std::vector<float>& logits, int32_t mode, double offset) {
   hlg_params p = bent();
   p.pivot = mode;
   p.pivot_offset = offset;
-  const hlg::Row row = row_of(logits);
-  std::vector<float> scratch;
-  double mass = 0;
-  for (const float x : logits) {
-    if (hlg::is_live(x)) mass += std::exp(static_cast<double>(x));
-  }
-  return hlg::pivot_logit(row, hlg::scan(row), p, scratch) - std::log(mass);
+  const double max = reference_max(logits), mu = library_pivot(logits, p);
+  EXPECT_NEAR(mu, reference_pivot(logits, p), 2e-6 * (1 + std::abs(mu)));
+  return mu - max - std::log(mass_of(logits));
 }
 
 // Logits whose softmax is 1/2, 1/4, 1/8, 1/8, each moved up by `shift`.
@@ -73,7 +69,7 @@ TEST(Pivot, ShiftAndOrderDoNotMatter) {
   for (float& x : moved) x += 64;
   std::shuffle(moved.begin(), moved.end(), rng);
   for (const int32_t mode : {HLG_PIVOT_TOP, HLG_PIVOT_ENTROPY, HLG_PIVOT_MEDIAN}) {
-    EXPECT_NEAR(pivot(row, mode, 1), pivot(moved, mode, 1), 1e-9) << mode;
+    EXPECT_NEAR(pivot(row, mode, 1), pivot(moved, mode, 1), 2e-6) << mode;
   }
 }
 
@@ -82,18 +78,13 @@ TEST(Pivot, MaskedTokensDoNotCount) {
   const std::vector<float> alone = row;
   row.insert(row.begin() + 1, {-kInf, kNan, -3e38F});
   for (const int32_t mode : {HLG_PIVOT_TOP, HLG_PIVOT_ENTROPY, HLG_PIVOT_MEDIAN}) {
-    EXPECT_NEAR(pivot(row, mode, 0), pivot(alone, mode, 0), 1e-9) << mode;
+    EXPECT_NEAR(pivot(row, mode, 0), pivot(alone, mode, 0), 2e-6) << mode;
   }
 }
 
 TEST(Pivot, HugeRangeMakesNoNan) {
-  const std::vector<float> row = {3e38F, -3e38F, 0};
   for (const int32_t mode : {HLG_PIVOT_TOP, HLG_PIVOT_ENTROPY, HLG_PIVOT_MEDIAN}) {
-    std::vector<float> scratch;
-    hlg_params p = bent();
-    p.pivot = mode;
-    p.pivot_offset = 0;
-    EXPECT_EQ(hlg::pivot_logit(row_of(row), hlg::scan(row_of(row)), p, scratch), 3e38F) << mode;
+    EXPECT_EQ(pivot({3e38F, -3e38F, 0}, mode, 0), 0) << mode;
   }
 }
 

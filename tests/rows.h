@@ -6,17 +6,15 @@
 #include <random>
 #include <vector>
 
-#include "curve.h"
-#include "draw.h"
+#include "kernels.h"
 #include "knobs.h"
 #include "pivot.h"
+#include "reference.h"
 
 namespace hlg_test {
 
 constexpr float kInf = std::numeric_limits<float>::infinity();
 constexpr float kNan = std::numeric_limits<float>::quiet_NaN();
-
-inline hlg::Row row_of(const std::vector<float>& logits) { return {logits.data(), logits.size()}; }
 
 // A row shaped like a model's: a few likely tokens, then a long tail. `peak` nats lift the first.
 inline std::vector<float> model_like_row(size_t n, float peak, std::mt19937& rng) {
@@ -82,18 +80,16 @@ inline hlg_params random_params(std::mt19937& rng) {
   return p;
 }
 
-// The drawn distribution in double.
 inline std::vector<double> distribution(const std::vector<float>& logits,
                                         const hlg_params& params) {
-  const hlg::Curve curve = curve_of(params);
-  const hlg::Row row = row_of(logits);
-  const hlg::Scan s = hlg::scan(row);
-  std::vector<float> scratch;
-  const hlg::Weights weights(curve, hlg::pivot_logit(row, s, curve.params, scratch), s.max);
-  const double total = hlg::total_mass(row, weights);
-  std::vector<double> p(logits.size());
-  for (size_t i = 0; i < p.size(); ++i) p[i] = weights.weight(logits[i]) / total;
-  return p;
+  return reference_distribution(logits, curve_of(params));
+}
+
+// The library's own pivot, as a logit.
+inline double library_pivot(const std::vector<float>& logits, const hlg_params& params) {
+  std::vector<float> scratch, block_max(hlg::n_blocks(logits.size()));
+  const float max = hlg::kernels().block_max(logits.data(), logits.size(), block_max.data());
+  return hlg::pivot_logit({logits.data(), logits.size()}, max, block_max, params, scratch);
 }
 
 inline double entropy(const std::vector<double>& p) {

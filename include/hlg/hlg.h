@@ -11,16 +11,36 @@
  * CONVENTIONS
  *   units      logits, pivots, offsets, widths, shoulders and toes are in nats; masses and
  *              probabilities are plain numbers from 0 to 1; the temperature has no unit.
- *   masked     -inf and NaN mean "masked": such a token is never drawn. The first +inf wins.
+ *   masked     -inf and NaN mean "masked": such a token is never drawn. The first +inf wins. A
+ *              logit more than 1e30 below the largest counts as 1e30 below it.
  *   ownership  what a *_new or *_clone function returns is freed by the matching *_free function.
  *              Freeing NULL does nothing. The library keeps no pointer to a row or to params.
  *   threads    a curve is immutable: share it freely. A sampler is mutable: one per sequence, used
  *              by one thread at a time.
  *   errors     functions return a status below 0 on failure. Functions that return a token return
  *              it as a number >= 0. Nothing is printed, nothing aborts, no exception leaves.
- *   structs    set struct_size (the *_init functions do); structs only ever grow at the end.
+ *   structs    set struct_size (the *_init functions do); structs only ever grow at the end. A
+ *              caller compiled against an older, shorter struct is served: what it does not know is
+ *              unset, or not written. A longer struct than the library knows is HLG_UNSUPPORTED.
+ *   memory     sampling allocates nothing once a sampler has seen a row of that length, or after
+ *              hlg_sampler_reserve.
  *
- * STABILITY: this is version 0.x. Names and structs may still change until the first release.
+ * A SAMPLE IN FIVE LINES
+ *
+ *     hlg_params params;  hlg_params_init(&params);  params.toe_shape = HLG_TOE_FADE;
+ *     hlg_curve* curve;   hlg_curve_new(&params, &curve, NULL, 0);
+ *     hlg_sampler* sampler = hlg_sampler_new(42);
+ *     hlg_row row = hlg_row_f32(logits, n_vocab);
+ *     int32_t token = hlg_sample(sampler, curve, &row);
+ *
+ * WHAT IS GUARANTEED
+ *   - The token is the one of the double-precision formula, unless the uniform number lies within
+ *     1e-5 of a boundary between two tokens of the cumulative distribution. So the law drawn is
+ *     the law of the formula, on every CPU.
+ *   - A straight curve (neutral) gives the tokens of llama.cpp's temp and dist, bit for bit.
+ *   - The result depends on the row, the curve and the sampler alone, not on what else is sampled.
+ *
+ * STABILITY: from version 0.2 on, functions keep their meaning and structs only grow.
  */
 #ifndef HLG_HLG_H
 #define HLG_HLG_H
@@ -110,10 +130,10 @@ HLG_API int32_t hlg_params_set_text(hlg_params* params, const char* name, const 
 HLG_API int32_t hlg_params_get(const hlg_params* params, const char* name, double* value);
 
 /* Copies every field that is set in `above` over the field in `params` (not the temperature). */
-HLG_API void hlg_params_overlay(hlg_params* params, const hlg_params* above);
+HLG_API int32_t hlg_params_overlay(hlg_params* params, const hlg_params* above);
 
 /* Replaces what is unset by the built-in default. */
-HLG_API void hlg_params_resolve(hlg_params* params);
+HLG_API int32_t hlg_params_resolve(hlg_params* params);
 
 /* Checks every field. On failure a line that names the field, the value and what is allowed is
  * written to message (message_size bytes at most, NULL and 0 for none). */
@@ -175,7 +195,9 @@ HLG_API int32_t hlg_curve_is_greedy(const hlg_curve* curve);
 
 /* ---- sampling -------------------------------------------------------------------------------- */
 
-typedef enum hlg_dtype { HLG_FLOAT32 = 0 } hlg_dtype;
+typedef enum hlg_dtype {
+  HLG_FLOAT32 = 0 /* others are HLG_UNSUPPORTED in this version */
+} hlg_dtype;
 
 typedef struct hlg_row {
   uint32_t struct_size;
@@ -221,6 +243,56 @@ HLG_API int32_t hlg_apply(hlg_sampler* sampler, const hlg_curve* curve, const hl
  * computing its own, once. For rows that were masked in between, by a grammar say: the token is
  * then drawn from the first distribution, restricted to what is allowed. */
 HLG_API int32_t hlg_sampler_keep_pivot(hlg_sampler* sampler);
+
+/* Makes room for rows of n logits under this curve. */
+HLG_API int32_t hlg_sampler_reserve(hlg_sampler* sampler, const hlg_curve* curve, int64_t n);
+
+/* One draw of a batch. */
+typedef struct hlg_batch_item {
+  uint32_t struct_size;
+  int32_t token; /* the result, as of hlg_sample */
+  hlg_sampler* sampler;
+  const hlg_curve* curve;
+  hlg_row row;
+} hlg_batch_item;
+
+/* hlg_sample for each item, each with its own settings and generator. Every sampler may occur
+ * once. The tokens do not depend on the order or the number of items, nor on n_threads (at least
+ * 1; the calling thread is one of them). A row that fails leaves its status in its own item. */
+HLG_API int32_t hlg_sample_batch(hlg_batch_item* items, int64_t n_items, int32_t n_threads);
+
+/* ---- what a draw did ------------------------------------------------------------------------- */
+
+typedef struct hlg_stats {
+  uint32_t struct_size;
+  uint32_t reserved;
+  double pivot;          /* mu, a log-probability */
+  double entropy_before; /* of softmax(x), nats */
+  double entropy_after;  /* of the distribution drawn from, nats */
+  double mass_toe;       /* of the distribution drawn from; a token on a knot is in the middle */
+  double mass_middle;
+  double mass_shoulder;
+  int64_t n_live;
+  int64_t n_nan;
+} hlg_stats;
+
+/* The statistics of the last draw, of `sampler` under `curve` from `row` (the same ones again).
+ * Computed here and now, in double, at a cost of many draws. HLG_NO_LIVE_TOKEN where all is masked
+ * (n_nan is set). A row with a +inf counts as one token. stats->struct_size must be set. */
+HLG_API int32_t hlg_last_stats(const hlg_sampler* sampler, const hlg_curve* curve,
+                               const hlg_row* row, hlg_stats* stats);
+
+/* ---- CPU targets ----------------------------------------------------------------------------- */
+
+/* The vector instruction sets this library can use on this machine, best first. */
+HLG_API int32_t hlg_target_count(void);
+HLG_API const char* hlg_target_name(int32_t i); /* NULL out of range */
+
+/* The one in use. By default the best, or the one that the environment variable HLG_TARGET names. */
+HLG_API const char* hlg_target_in_use(void);
+
+/* Uses the one of that name from now on, in all threads; NULL: the default again. */
+HLG_API int32_t hlg_target_force(const char* name);
 
 #ifdef __cplusplus
 }
