@@ -1,4 +1,4 @@
-// hlg serve: llama.cpp's server. The HLG flags are arguments of its own parser (llama/seam.cc),
+// hlg serve: llama.cpp's server. The HLG flags are arguments of its own parser (llama/args.cc),
 // so configuration files, environment, router and presets know them too.
 #include <cstdlib>
 

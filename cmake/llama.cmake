@@ -29,17 +29,10 @@ set(CMAKE_ARCHIVE_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/llama/lib)
 add_subdirectory(${HLG_LLAMA_DIR} ${CMAKE_BINARY_DIR}/llama EXCLUDE_FROM_ALL)
 set(CMAKE_ARCHIVE_OUTPUT_DIRECTORY ${hlg_archives})
 
-# The sampler for programs on plain llama.h.
-add_library(hlg_llama STATIC llama/sampler.cc)
-add_library(hlg::llama ALIAS hlg_llama)
-target_compile_options(hlg_llama PRIVATE ${HLG_WARNINGS})
-target_link_libraries(hlg_llama PUBLIC hlg llama)
-target_include_directories(hlg_llama SYSTEM PUBLIC ${HLG_LLAMA_DIR}/include
-                                                   ${HLG_LLAMA_DIR}/ggml/include)
-
 # The server side of the seam lives inside llama-common: its own objects call it, so a library of
 # its own would link in a circle.
-target_sources(llama-common PRIVATE ${PROJECT_SOURCE_DIR}/llama/seam.cc
-                                    ${PROJECT_SOURCE_DIR}/llama/sampler.cc)
+foreach(file args chain complain model request sampler)
+  target_sources(llama-common PRIVATE ${PROJECT_SOURCE_DIR}/llama/${file}.cc)
+endforeach()
 target_include_directories(llama-common PUBLIC ${PROJECT_SOURCE_DIR}/llama)
 target_link_libraries(llama-common PUBLIC hlg)

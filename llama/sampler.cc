@@ -1,4 +1,4 @@
-// The tone curve as a llama.cpp sampler: the terminal one, which draws. See hlg/hlg-llama.h.
+// The tone curve as llama.cpp samplers: one that draws, one that shapes. See hlg/hlg-llama.h.
 //
 // A curve that bends runs on libhlg. A straight or greedy one runs llama.cpp's own temp and dist
 // samplers, so that neutral settings are its results bit for bit; a guard in front of them takes
@@ -6,6 +6,8 @@
 #include <cmath>
 #include <limits>
 #include <memory>
+#include <new>
+#include <utility>
 #include <vector>
 
 #include "hlg/hlg-llama.h"
@@ -31,7 +33,9 @@ struct State {
   uint32_t seed_cur;  // in use, where a random one was asked for
   CurvePtr curve;
   SamplerPtr sampler;
-  LlamaPtr temp, dist;  // straight and greedy curves only
+  LlamaPtr temp, dist;  // straight and greedy curves only, and not in a shaper
+  bool shaper = false;
+  bool fill_probs = true;
   int32_t status = HLG_OK;
   std::vector<float> row, logprobs;  // scratch
 };
@@ -81,21 +85,35 @@ void apply_straight(State& s, llama_token_data_array* cur_p) {
   select_only(cur_p, g.any_live ? static_cast<size_t>(g.winner) : 0);
 }
 
-void apply_curve(State& s, llama_token_data_array* cur_p) {
+// The logits of the candidates, side by side.
+hlg_row gather(State& s, const llama_token_data_array* cur_p) {
   s.row.resize(cur_p->size);
-  s.logprobs.resize(cur_p->size);
   for (size_t i = 0; i < cur_p->size; ++i) s.row[i] = cur_p->data[i].logit;
-  const hlg_row row = hlg_row_f32(s.row.data(), static_cast<int64_t>(s.row.size()));
+  return hlg_row_f32(s.row.data(), static_cast<int64_t>(s.row.size()));
+}
+
+void apply_curve(State& s, llama_token_data_array* cur_p) {
+  const hlg_row row = gather(s, cur_p);
   const int32_t index = hlg_sample(s.sampler.get(), s.curve.get(), &row);
   if (index < 0) {
     s.status = index;
     select_only(cur_p, 0);
     return;
   }
-  hlg_sampler_keep_pivot(s.sampler.get());
-  hlg_apply(s.sampler.get(), s.curve.get(), &row, s.logprobs.data());
-  for (size_t i = 0; i < cur_p->size; ++i) cur_p->data[i].p = std::exp(s.logprobs[i]);
   cur_p->selected = index;
+  if (!s.fill_probs) return;
+  s.logprobs.resize(cur_p->size);
+  hlg_sampler_keep_pivot(s.sampler.get());
+  s.status = hlg_apply(s.sampler.get(), s.curve.get(), &row, s.logprobs.data());
+  for (size_t i = 0; i < cur_p->size; ++i) cur_p->data[i].p = std::exp(s.logprobs[i]);
+}
+
+void shape(State& s, llama_token_data_array* cur_p) {
+  const hlg_row row = gather(s, cur_p);
+  s.logprobs.resize(cur_p->size);
+  s.status = hlg_apply(s.sampler.get(), s.curve.get(), &row, s.logprobs.data());
+  if (s.status != HLG_OK) return;
+  for (size_t i = 0; i < cur_p->size; ++i) cur_p->data[i].logit = s.logprobs[i];
 }
 
 // ---- llama_sampler_i, in the order of its fields
@@ -108,6 +126,8 @@ void hlg_apply_row(llama_sampler* smpl, llama_token_data_array* cur_p) {
   if (cur_p->size == 0) {
     cur_p->selected = -1;
     s.status = HLG_NO_LIVE_TOKEN;
+  } else if (s.shaper) {
+    shape(s, cur_p);
   } else if (s.dist) {
     apply_straight(s, cur_p);
   } else {
@@ -126,7 +146,7 @@ void hlg_reset(llama_sampler* smpl) {
   s.seed_cur = effective_seed(s.seed);
   s.status = HLG_OK;
   hlg_sampler_reset(s.sampler.get(), s.seed_cur);
-  if (s.dist) llama_sampler_reset(s.dist.get());
+  if (s.dist) s.dist.reset(llama_sampler_init_dist(s.seed_cur));
 }
 
 void hlg_copy_state(const llama_sampler* src, llama_sampler* dst) {
@@ -134,14 +154,16 @@ void hlg_copy_state(const llama_sampler* src, llama_sampler* dst) {
   State& to = state(dst);
   to.seed_cur = from.seed_cur;
   to.status = from.status;
+  to.fill_probs = from.fill_probs;
   hlg_sampler_copy(to.sampler.get(), from.sampler.get());
   llama_sampler_copy(from.dist.get(), to.dist.get());
 }
 
 llama_sampler* hlg_clone(const llama_sampler* smpl) {
   const State& s = state(smpl);
-  llama_sampler* clone = hlg_llama_sampler_init(&s.params, s.seed);
-  hlg_copy_state(smpl, clone);
+  llama_sampler* clone =
+      s.shaper ? hlg_llama_shaper_init(&s.params) : hlg_llama_sampler_init(&s.params, s.seed);
+  if (clone) hlg_copy_state(smpl, clone);
   return clone;
 }
 
@@ -172,23 +194,55 @@ State* find_state(llama_sampler* sampler) {
   return nullptr;
 }
 
+// The state that both samplers need, or null.
+std::unique_ptr<State> make_state(const hlg_params* params, uint32_t seed) {
+  hlg_curve* made = nullptr;
+  if (hlg_curve_new(params, &made, nullptr, 0) != HLG_OK) return nullptr;
+  CurvePtr curve(made);
+  std::unique_ptr<State> s(new (std::nothrow) State());
+  if (!s) return nullptr;
+  hlg_params_init(&s->params);
+  hlg_params_overlay(&s->params, params);
+  s->params.temperature = params->temperature;
+  s->seed = seed;
+  s->seed_cur = effective_seed(seed);
+  s->curve = std::move(curve);
+  s->sampler.reset(hlg_sampler_new(s->seed_cur));
+  if (!s->sampler) return nullptr;
+  return s;
+}
+
 }  // namespace
 
 llama_sampler* hlg_llama_sampler_init(const hlg_params* params, uint32_t seed) {
-  hlg_curve* made = nullptr;
-  if (hlg_curve_new(params, &made, nullptr, 0) != HLG_OK) return nullptr;
-  auto s = std::make_unique<State>();
-  s->params = *params;
-  s->seed = seed;
-  s->seed_cur = effective_seed(seed);
-  s->curve.reset(made);
-  s->sampler.reset(hlg_sampler_new(s->seed_cur));
-  if (hlg_curve_is_neutral(made) || hlg_curve_is_greedy(made)) {
-    const bool greedy = hlg_curve_is_greedy(made) != 0;
+  std::unique_ptr<State> s = make_state(params, seed);
+  if (!s) return nullptr;
+  const bool greedy = hlg_curve_is_greedy(s->curve.get()) != 0;
+  if (greedy || hlg_curve_is_neutral(s->curve.get())) {
     s->temp.reset(llama_sampler_init_temp(greedy ? 0 : static_cast<float>(params->temperature)));
     s->dist.reset(llama_sampler_init_dist(s->seed_cur));
   }
   return llama_sampler_init(hlg_interface(), s.release());
+}
+
+llama_sampler* hlg_llama_shaper_init(const hlg_params* params) {
+  std::unique_ptr<State> s = make_state(params, 0);  // draws nothing: the seed does not matter
+  if (!s) return nullptr;
+  s->shaper = true;
+  return llama_sampler_init(hlg_interface(), s.release());
+}
+
+int32_t hlg_llama_sample_row(llama_sampler* sampler, const float* logits, int64_t n_vocab) {
+  State* s = find_state(sampler);
+  if (!s || s->dist || s->shaper) return HLG_UNSUPPORTED;
+  const hlg_row row = hlg_row_f32(logits, n_vocab);
+  const int32_t token = hlg_sample(s->sampler.get(), s->curve.get(), &row);
+  s->status = token < 0 ? token : HLG_OK;
+  return token;
+}
+
+void hlg_llama_set_probs(llama_sampler* sampler, int32_t on) {
+  if (State* s = find_state(sampler)) s->fill_probs = on != 0;
 }
 
 void hlg_llama_keep_pivot(llama_sampler* sampler) {

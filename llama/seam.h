@@ -56,6 +56,13 @@ void keep_pivot(llama_sampler* chain);
 // The seed this chain draws with, LLAMA_DEFAULT_SEED where it has none.
 uint32_t chain_seed(llama_sampler* chain);
 
+// Draws straight from the row of logits where nothing needs the array of candidates: no grammar or
+// budget (the caller sees to that), bias, active penalty or DRY, probabilities, nor logits of a
+// backend sampler. Then `cur_p` holds the drawn token alone. False where the array is needed.
+bool sample_direct(const common_params_sampling& sampling, llama_sampler* chain,
+                   llama_context* context, int32_t index, std::vector<llama_token_data>& cur,
+                   llama_token_data_array& cur_p);
+
 // Throws std::runtime_error when the row just sampled by this chain had no live token.
 void check_row(llama_sampler* chain);
 

@@ -1,4 +1,5 @@
 // The C face: translate, call, catch. No logic lives here.
+#include <cmath>
 #include <cstdio>
 #include <cstring>
 #include <memory>
@@ -94,8 +95,12 @@ const char* hlg_status_name(int32_t status) {
 
 const char* hlg_version(void) { return HLG_VERSION; }
 
-void hlg_params_init(hlg_params* params) {
-  if (params) hlg::init_params(*params);
+int32_t hlg_params_init_sized(hlg_params* params, size_t size) {
+  if (!params) return HLG_INVALID_ARGUMENT;
+  hlg_params unset;
+  hlg::init_params(unset);
+  params->struct_size = static_cast<uint32_t>(size);
+  return write_struct(unset, params);
 }
 
 int32_t hlg_params_set(hlg_params* params, const char* name, double value) {
@@ -167,9 +172,13 @@ int32_t hlg_curve_new(const hlg_params* params, hlg_curve** curve, char* message
 
 void hlg_curve_free(hlg_curve* curve) { delete curve; }
 
-double hlg_curve_eval(const hlg_curve* curve, double z) { return curve->curve.eval(z); }
+double hlg_curve_eval(const hlg_curve* curve, double z) {
+  return curve ? curve->curve.eval(z) : std::nan("");
+}
 
-double hlg_curve_slope(const hlg_curve* curve, double z) { return curve->curve.slope(z); }
+double hlg_curve_slope(const hlg_curve* curve, double z) {
+  return curve ? curve->curve.slope(z) : std::nan("");
+}
 
 int32_t hlg_curve_params(const hlg_curve* curve, hlg_params* params) {
   return curve ? write_struct(curve->curve.params, params) : HLG_INVALID_ARGUMENT;

@@ -6,15 +6,16 @@ namespace hlg {
 namespace {
 
 // Below this temperature a bent curve takes the most likely token: m*z would need more digits than
-// a float32 logit has.
-constexpr double kGreedyTemperature = 1e-4;
+// a float32 logit has. In float, as hosts hold T.
+constexpr float kGreedyTemperature = 1e-4F;
 
 bool is_straight(const hlg_params& p) {
   return p.enabled == 0 || p.width == HLG_OFF || (p.shoulder == HLG_OFF && p.toe == HLG_OFF);
 }
 
 bool is_greedy(const hlg_params& p) {
-  return p.temperature <= 0 || (!is_straight(p) && p.temperature < kGreedyTemperature);
+  return p.temperature <= 0 ||
+         (!is_straight(p) && static_cast<float>(p.temperature) < kGreedyTemperature);
 }
 
 }  // namespace
@@ -24,6 +25,10 @@ Curve::Curve(const hlg_params& resolved)
       gain(is_greedy(resolved) ? 0 : 1 / resolved.temperature),
       neutral(is_straight(resolved)),
       greedy(is_greedy(resolved)) {}
+
+bool Curve::takes_top(float max) const {
+  return greedy || (neutral && !std::isfinite(max / temperature()));
+}
 
 double Curve::eval(double z) const {
   const double w = params.width, b_h = params.shoulder, b_t = params.toe;

@@ -46,6 +46,10 @@ struct Curve {
   // T as llama.cpp holds it.
   float temperature() const { return static_cast<float>(params.temperature); }
 
+  // Whether a row with this maximum gives its top token whatever u is: greedy, or a straight line
+  // so cold that x/T overflows, for which llama.cpp's own arithmetic has no answer.
+  bool takes_top(float max) const;
+
   hlg_params params;
   double gain;   // m = 1/T; 0 where greedy
   bool neutral;  // a straight line

@@ -49,7 +49,6 @@ int32_t draw(Row row, const FromTop& h, const std::vector<float>& block_max, dou
 
 int32_t draw_straight(Row row, float max, float temperature, double u) {
   const float top = max / temperature;
-  if (!std::isfinite(top)) return find_first(row, max);
   const auto weight = [&](size_t i) -> double {
     return is_live(row.data[i]) ? std::exp(row.data[i] / temperature - top) : 0.0F;
   };

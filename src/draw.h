@@ -21,9 +21,8 @@ double total_mass(Row row, const FromTop& h, const std::vector<float>& block_max
                   std::vector<double>& block_mass);
 
 // The same for a straight line, in the arithmetic of llama.cpp's temp and dist samplers: float
-// x/T, float expf, a running sum in double. For equal u it returns their token, bit for bit, with
-// two exceptions in which theirs is no answer: a masked token is not taken at u = 0, and a T so
-// small that x/T overflows takes the most likely token.
+// x/T, float expf, a running sum in double. For equal u it returns their token, bit for bit, but
+// never a masked one, which theirs does at u = 0. max/T must be finite.
 int32_t draw_straight(Row row, float max, float temperature, double u);
 
 }  // namespace hlg

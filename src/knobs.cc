@@ -72,6 +72,7 @@ bool is_allowed(const hlg_knob& k, double value) {
 std::string format(double value) {
   char text[32];
   std::snprintf(text, sizeof text, "%g", value);
+  if (std::strtod(text, nullptr) != value) std::snprintf(text, sizeof text, "%.17g", value);
   return value == HLG_OFF ? "off" : text;
 }
 

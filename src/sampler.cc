@@ -12,22 +12,23 @@ namespace hlg {
 
 int32_t Sampler::sample(const Curve& curve, Row row, double u) {
   const float max = scan(row);
-  const FromTop h = place(curve, row, max);
+  const double mu = pivot(curve, row, max);
   if (max == -HUGE_VALF) return HLG_NO_LIVE_TOKEN;
-  if (max == HUGE_VALF || curve.greedy) return find_first(row, max);
+  if (max == HUGE_VALF || curve.takes_top(max)) return find_first(row, max);
   if (curve.neutral) return draw_straight(row, max, curve.temperature(), u);
-  return draw(row, h, block_max_, u, block_mass_);
+  return draw(row, FromTop(curve, max, max - mu), block_max_, u, block_mass_);
 }
 
 int32_t Sampler::apply(const Curve& curve, Row row, float* logprobs) {
   const float max = scan(row);
-  const FromTop h = place(curve, row, max);
+  const double mu = pivot(curve, row, max);
   if (max == -HUGE_VALF) return HLG_NO_LIVE_TOKEN;
-  if (max == HUGE_VALF || curve.greedy) {
+  if (max == HUGE_VALF || curve.takes_top(max)) {
     std::fill_n(logprobs, row.n, -HUGE_VALF);
     logprobs[find_first(row, max)] = 0;
     return HLG_OK;
   }
+  const FromTop h(curve, max, max - mu);
   const double log2_total = std::log2(total_mass(row, h, block_max_, block_mass_));
   kernels().logprobs(row.data, row.n, h, log2_total, logprobs);
   return HLG_OK;
@@ -39,14 +40,17 @@ float Sampler::scan(Row row) {
   return kernels().block_max(row.data, row.n, block_max_.data());
 }
 
-// Computes the pivot, or takes the kept one, and lays the curve over the row.
-FromTop Sampler::place(const Curve& curve, Row row, float max) {
+// The kept pivot, or the row's own, which is remembered. A row without a finite maximum has none,
+// and then nothing is there to be kept; straight and greedy curves need none.
+double Sampler::pivot(const Curve& curve, Row row, float max) {
   const bool kept = std::exchange(keep_, false) && last_pivot_;
   if (!kept) {
-    const bool needs_pivot = std::isfinite(max) && !curve.neutral && !curve.greedy;
-    last_pivot_ = needs_pivot ? pivot_logit(row, max, block_max_, curve.params, scratch_) : max;
+    last_pivot_.reset();
+    if (std::isfinite(max) && !curve.neutral && !curve.greedy) {
+      last_pivot_ = pivot_logit(row, max, block_max_, curve.params, scratch_);
+    }
   }
-  return FromTop(curve, max, max - *last_pivot_);
+  return last_pivot_.value_or(max);
 }
 
 void Sampler::reserve(size_t n, const Curve& curve) {

@@ -29,7 +29,7 @@ class Sampler {
   // The next sample or apply reuses the pivot of the last one, once.
   void keep_pivot() { keep_ = true; }
 
-  // As a logit, see pivot.h; none before the first draw.
+  // As a logit, see pivot.h; none before the first draw, and where the last row needed none.
   std::optional<double> last_pivot() const { return last_pivot_; }
 
   // Makes room for rows of n logits, so that sampling does not allocate.
@@ -40,7 +40,7 @@ class Sampler {
 
  private:
   float scan(Row row);
-  FromTop place(const Curve& curve, Row row, float max);
+  double pivot(const Curve& curve, Row row, float max);
 
   std::mt19937 generator_;
   std::optional<double> last_pivot_;

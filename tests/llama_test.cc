@@ -201,6 +201,70 @@ TEST(State, DefaultSeedIsRandomAndReported) {
   }
 }
 
+// After a reset the reported seed is the one that is drawn with.
+TEST(State, ResetWithARandomSeed) {
+  std::mt19937 rng(28);
+  for (const hlg_params& p : {bent(2), neutral(2, 0)}) {
+    const Sampler s = hlg_chain(p, LLAMA_DEFAULT_SEED);
+    llama_sampler_reset(s.get());
+    const Sampler again = hlg_chain(p, hlg_llama_seed(s.get()));
+    for (int i = 0; i < 30; ++i) {
+      const std::vector<float> row = model_like_row(60, 0, rng);
+      Candidates a(row), b(row);
+      ASSERT_EQ(apply(s, a), apply(again, b));
+    }
+  }
+}
+
+// The contiguous row gives the token of the array, from the same stream.
+TEST(Direct, SameTokens) {
+  std::mt19937 rng(29);
+  const Sampler direct = hlg_chain(bent(1.2), 8), array = hlg_chain(bent(1.2), 8);
+  for (int i = 0; i < 200; ++i) {
+    const std::vector<float> row = model_like_row(700, 0, rng);
+    Candidates c(row);
+    ASSERT_EQ(hlg_llama_sample_row(direct.get(), row.data(), 700), apply(array, c));
+  }
+  const std::vector<float> masked(5, -kInf);
+  EXPECT_EQ(hlg_llama_sample_row(direct.get(), masked.data(), 5), HLG_NO_LIVE_TOKEN);
+  EXPECT_EQ(hlg_llama_status(direct.get()), HLG_NO_LIVE_TOKEN);
+  const Sampler straight = hlg_chain(neutral(1, 0), 8), plain = upstream_chain(1, 8);
+  EXPECT_EQ(hlg_llama_sample_row(straight.get(), masked.data(), 5), HLG_UNSUPPORTED);
+  EXPECT_EQ(hlg_llama_sample_row(plain.get(), masked.data(), 5), HLG_UNSUPPORTED);
+}
+
+TEST(Probs, CanBeLeftOut) {
+  const Sampler s = hlg_chain(bent(), 8);
+  Candidates with({1, 2, 3}), without({1, 2, 3});
+  apply(s, with);
+  EXPECT_GT(with.data[2].p, 0);
+  hlg_llama_set_probs(s.get(), 0);
+  apply(s, without);
+  EXPECT_EQ(without.data[2].p, 0);
+}
+
+// Logits in, log-probabilities of the same distribution out; dist behind it draws from them.
+TEST(Shaper, ShapesForOthers) {
+  std::mt19937 rng(30);
+  const std::vector<float> row = model_like_row(400, 2, rng);
+  const hlg_params p = bent(1.3);
+  const std::vector<double> expected = distribution(row, p);
+  const Sampler s = chain_of({hlg_llama_shaper_init(&p), llama_sampler_init_dist(4)});
+  const Sampler clone(llama_sampler_clone(s.get()));
+  Candidates a(row), b(row);
+  const int64_t token = apply(s, a);
+  EXPECT_EQ(apply(clone, b), token);
+  for (size_t i = 0; i < row.size(); ++i) {
+    EXPECT_NEAR(a.data[i].logit, std::log(expected[i]), 2e-5 * (1 - std::log(expected[i])));
+    EXPECT_NEAR(a.data[i].p, expected[i], 1e-5);
+  }
+  Candidates masked({-kInf, kNan});
+  const Sampler alone(hlg_llama_shaper_init(&p));
+  apply(alone, masked);
+  EXPECT_EQ(masked.data[0].logit, -kInf);
+  EXPECT_EQ(hlg_llama_status(alone.get()), HLG_NO_LIVE_TOKEN);
+}
+
 // The second run for one token, after a grammar laid its mask: the pivot of the free row.
 TEST(KeepPivot, ThroughTheChain) {
   std::mt19937 rng(27);

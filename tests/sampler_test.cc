@@ -205,6 +205,42 @@ TEST(KeepPivot, RestrictsTheFirstDistribution) {
   }
 }
 
+// A row without a finite maximum leaves no pivot to keep: the next row has its own, and masked
+// tokens stay masked.
+TEST(KeepPivot, AfterARowThatHasNone) {
+  const std::vector<float> next = {-kInf, -kInf, 2, 3.5F};
+  for (const hlg_params& p : every_kind()) {
+    for (const std::vector<float>& odd :
+         {std::vector<float>{1, kInf, 2, 3}, {-kInf, -kInf, -kInf, kNan}}) {
+      const SamplerPtr s = make_sampler(), fresh = make_sampler();
+      const CurvePtr c = make_curve(p);
+      const hlg_row first = hlg_row_f32(odd.data(), 4), second = hlg_row_f32(next.data(), 4);
+      std::vector<float> kept(4), own(4);
+      hlg_sample(s.get(), c.get(), &first);
+      hlg_sampler_keep_pivot(s.get());
+      ASSERT_EQ(hlg_apply(s.get(), c.get(), &second, kept.data()), HLG_OK);
+      ASSERT_EQ(hlg_apply(fresh.get(), c.get(), &second, own.data()), HLG_OK);
+      EXPECT_EQ(kept, own);
+      hlg_sample(s.get(), c.get(), &first);
+      hlg_sampler_keep_pivot(s.get());
+      EXPECT_GE(hlg_sample_u(s.get(), c.get(), &second, 0), 2);
+    }
+  }
+}
+
+TEST(Degenerate, ColdStraightLineAgreesWithItself) {
+  hlg_params p = bent(1e-38);
+  p.width = HLG_OFF;
+  const std::vector<float> logits = {50, 50, 3};
+  EXPECT_EQ(draw_at(logits, p, 0.9), 0);
+  const SamplerPtr s = make_sampler();
+  const CurvePtr c = make_curve(p);
+  const hlg_row row = hlg_row_f32(logits.data(), 3);
+  std::vector<float> out(3);
+  ASSERT_EQ(hlg_apply(s.get(), c.get(), &row, out.data()), HLG_OK);
+  EXPECT_EQ(out, (std::vector<float>{0, -kInf, -kInf}));
+}
+
 TEST(Stream, OneUniformPerDrawWhateverTheRow) {
   const std::vector<float> plain = {1, 2, 3, 4}, one = {5}, masked(3, -kInf);
   const CurvePtr c = make_curve(bent()), greedy = make_curve(bent(0));

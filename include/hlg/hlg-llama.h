@@ -28,8 +28,22 @@ extern "C" {
  * give it to a chain. */
 struct llama_sampler* hlg_llama_sampler_init(const hlg_params* params, uint32_t seed);
 
+/* The same curve without the draw: replaces the logits by the log-probabilities of the drawn
+ * distribution, for chains that draw elsewhere (put llama_sampler_init_dist behind it). A row
+ * without a live token is left as it is. NULL as above. */
+struct llama_sampler* hlg_llama_shaper_init(const hlg_params* params);
+
 /* The functions below take such a sampler, or a chain: then they mean the one in the chain, and
  * do nothing (or return what is said here) where there is none. */
+
+/* Draws from a contiguous row, as llama_get_logits_ith gives it, without an array of candidates:
+ * the same token, at a fraction of the cost. A token, or a status. HLG_UNSUPPORTED where there is
+ * no such sampler and for straight and greedy curves, which llama.cpp's own samplers draw: nothing
+ * is drawn then. */
+int32_t hlg_llama_sample_row(struct llama_sampler* sampler, const float* logits, int64_t n_vocab);
+
+/* Whether apply fills every `p`. On by default; off saves one pass over the row. */
+void hlg_llama_set_probs(struct llama_sampler* sampler, int32_t on);
 
 /* Call right before a row is sampled a second time after a mask was laid over it (a grammar that
  * refused the first token): the second run then keeps the pivot of the first. */

@@ -72,7 +72,7 @@ typedef enum hlg_status {
   HLG_NO_LIVE_TOKEN = -1,     /* every token of the row is masked */
   HLG_INVALID_ARGUMENT = -10, /* a NULL, an empty row, a value out of range */
   HLG_UNSUPPORTED = -20,      /* a struct or row type newer than this library */
-  HLG_INTERNAL = -30          /* out of memory */
+  HLG_INTERNAL = -30          /* out of memory, or a fault of the library */
 } hlg_status;
 
 /* A short name for a status ("no live token"); never NULL, for any number. */
@@ -115,8 +115,11 @@ typedef struct hlg_params {
   double toe;          /* b_t; or off */
 } hlg_params;
 
-/* Every field unset, the temperature 1. */
-HLG_API void hlg_params_init(hlg_params* params);
+/* Every field unset, the temperature 1. size: that of the caller's hlg_params. */
+HLG_API int32_t hlg_params_init_sized(hlg_params* params, size_t size);
+static inline void hlg_params_init(hlg_params* params) {
+  (void)hlg_params_init_sized(params, sizeof(*params));
+}
 
 /* Sets one knob by its name in the knob table. Choices and switches take their index (off 0, on 1).
  * HLG_UNSET takes the value back. Returns HLG_INVALID_ARGUMENT for an unknown name or a value that
@@ -181,7 +184,7 @@ HLG_API int32_t hlg_curve_new(const hlg_params* params, hlg_curve** curve, char*
                               size_t message_size);
 HLG_API void hlg_curve_free(hlg_curve* curve);
 
-/* g(z) and its slope g'(z), in double. z in nats from the pivot. */
+/* g(z) and its slope g'(z), in double. z in nats from the pivot. NaN for a NULL curve. */
 HLG_API double hlg_curve_eval(const hlg_curve* curve, double z);
 HLG_API double hlg_curve_slope(const hlg_curve* curve, double z);
 
@@ -288,7 +291,8 @@ HLG_API int32_t hlg_last_stats(const hlg_sampler* sampler, const hlg_curve* curv
 HLG_API int32_t hlg_target_count(void);
 HLG_API const char* hlg_target_name(int32_t i); /* NULL out of range */
 
-/* The one in use. By default the best, or the one that the environment variable HLG_TARGET names. */
+/* The one in use. By default the best, or the one that the environment variable HLG_TARGET names.
+ */
 HLG_API const char* hlg_target_in_use(void);
 
 /* Uses the one of that name from now on, in all threads; NULL: the default again. */

@@ -71,6 +71,12 @@ RULES = [
     Rule("dead row", "common/sampling.cpp",
          "    llama_sampler_apply(chain, &cur_p);\n",
          after="    hlg_seam::check_row(chain);\n", count=2),
+    Rule("direct path", "common/sampling.cpp",
+         "    auto & cur_p = gsmpl->cur_p; // initialized by set_logits\n",
+         after="\n    if (!grmr && !rbudget && "
+               "hlg_seam::sample_direct(gsmpl->params, chain, ctx, idx, gsmpl->cur, cur_p)) {\n"
+               "        return cur_p.data[0].id;\n"
+               "    }\n"),
     Rule("keep the pivot", "common/sampling.cpp",
          "    // resampling:\n",
          before="    hlg_seam::keep_pivot(chain);\n\n"),

@@ -1,0 +1,21 @@
+// One line about a bad setting: its name, its value, what is allowed.
+#pragma once
+
+#include <string>
+
+#include "common.h"
+
+namespace hlg_seam {
+
+std::string allowed(const hlg_knob& k);
+
+std::string complaint(const std::string& name, const std::string& value, const hlg_knob& k);
+
+// The line for the one combination that cannot be, or "".
+std::string conflict(const common_params_sampling& sampling);
+
+// Bad settings at start-up: one line, exit status 2. Threads may be running already, so nothing is
+// unwound.
+[[noreturn]] void refuse(const std::string& line);
+
+}  // namespace hlg_seam

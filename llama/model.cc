@@ -1,0 +1,59 @@
+// The model file: settings under general.sampling.hlg.*, and what can be checked once they are
+// read.
+#include <cstring>
+#include <string>
+
+#include "complain.h"
+#include "json.h"
+#include "log.h"
+#include "seam.h"
+
+namespace hlg_seam {
+namespace {
+
+// The text of a key of the model file as a knob understands it; a GGUF bool reads "true", "false".
+const char* knob_word(const hlg_knob& k, const char* text) {
+  if (k.kind != HLG_KNOB_SWITCH) return text;
+  return std::strcmp(text, "true") == 0 ? "on" : std::strcmp(text, "false") == 0 ? "off" : text;
+}
+
+void set_from_model(const llama_model* model, const hlg_knob& k, settings& hlg) {
+  const std::string key = std::string("general.sampling.hlg.") + k.name;
+  char text[64];
+  if (llama_model_meta_val_str(model, key.c_str(), text, sizeof text) < 0) return;
+  if (hlg_params_set_text(&hlg, k.name, knob_word(k, text)) != HLG_OK) {
+    refuse(complaint(key + " (in the model file)", "'" + std::string(text) + "'", k));
+  }
+}
+
+// Said once, when all levels but the request are known.
+void announce(const common_params_sampling& sampling) {
+  if (is_on(sampling)) {
+    LOG_INF("hlg: on %s\n", to_json(sampling.hlg).dump().c_str());
+    return;
+  }
+  for (int32_t i = 0; i < hlg_knob_count(); ++i) {
+    double value = 0;
+    hlg_params_get(&sampling.hlg, hlg_knob_get(i)->name, &value);
+    if (hlg_knob_get(i)->kind == HLG_KNOB_SWITCH || value == HLG_UNSET) continue;
+    LOG_WRN("hlg: off; settings are given but have no effect without --hlg-sampling on\n");
+    return;
+  }
+  LOG_INF("hlg: off\n");
+}
+
+}  // namespace
+
+void from_model(const llama_model* model, common_params_sampling& sampling) {
+  for (int32_t i = 0; i < hlg_knob_count(); ++i) {
+    const hlg_knob& k = *hlg_knob_get(i);
+    double value = 0;
+    hlg_params_get(&sampling.hlg, k.name, &value);
+    if (value == HLG_UNSET) set_from_model(model, k, sampling.hlg);
+  }
+  const std::string line = conflict(sampling);
+  if (!line.empty()) refuse(line);
+  announce(sampling);
+}
+
+}  // namespace hlg_seam
