@@ -1,0 +1,80 @@
+"""What must not end the server: rows and bodies that once did, and their like."""
+
+import json
+
+import pytest
+
+from endpoints import BENT, CHAT, MESSAGES, PROMPT, error_of
+from program import Server
+
+ON = {"enabled": True}
+YES = 665  # any token that the grammar below does not allow
+
+
+@pytest.mark.parametrize("hlg", [ON, BENT, {**ON, "pivot": "entropy"}, {**ON, "pivot": "median"}])
+@pytest.mark.parametrize("seed", [1, 2, 3])
+def test_infinite_bias_refused_by_a_grammar(smollm2, hlg, seed):
+    """A +inf row gives the first draw; the grammar refuses it; the second draw stays allowed."""
+    r = smollm2.post("/completion", {
+        "prompt": PROMPT, "n_predict": 4, "seed": seed, "hlg": hlg,
+        "grammar": 'root ::= "yes" | "no"', "logit_bias": [[YES, 1e39]]})
+    assert r["content"] in ("yes", "no")
+
+
+def test_infinite_bias_and_json(smollm2):
+    r = smollm2.post_raw(CHAT.path, {
+        "messages": MESSAGES, "max_tokens": 40, "hlg": ON, "seed": 1,
+        "response_format": {"type": "json_object"}, "logit_bias": {str(YES): 1e39}})
+    assert r.status_code in (200, 500)
+    assert smollm2.is_healthy()
+
+
+@pytest.mark.parametrize("value", ["[" * 100000 + "]" * 100000,
+                                   '{"a":' * 100000 + "1" + "}" * 100000])
+@pytest.mark.parametrize("place", ['{"prompt":"a","hlg":{"width":%s}}', '{"prompt":"a","hlg":%s}',
+                                   '{"prompt":"a","hlg":{"other":%s}}'])
+def test_deep_nesting(smollm2, place, value):
+    r = smollm2.post_raw("/completion", place % value)
+    assert r.status_code == 400
+    assert len(r.text) < 500
+    assert smollm2.is_healthy()
+
+
+def test_long_values_are_cut_short(smollm2):
+    r = smollm2.post_raw("/completion", {"prompt": "a", "hlg": {"toe_shape": "x" * 2000000}})
+    assert r.status_code == 400
+    assert len(r.text) < 500
+
+
+@pytest.mark.parametrize("hlg", [{"width\0x": 3}, {"toe_shape": "fade\0x"}, {"toe": "off\0"}])
+def test_embedded_nul(smollm2, hlg):
+    r = smollm2.post_raw("/completion", {"prompt": "a", "hlg": hlg})
+    assert r.status_code == 400
+    assert "hlg." in error_of(r)["message"]
+
+
+def test_grammar_stays_valid(smollm2):
+    """Case 26, in part: extreme curves inside a schema."""
+    schema = {"type": "object", "properties": {"n": {"type": "integer"}, "ok": {"type": "boolean"}},
+              "required": ["n", "ok"]}
+    for seed in range(10):
+        for shape in ("log", "fade"):
+            r = smollm2.post("/completion", {
+                "prompt": "A JSON object: ", "n_predict": 60, "seed": seed, "temperature": 2,
+                "hlg": {**BENT, "toe_shape": shape}, "json_schema": schema})
+            if r["stop_type"] == "eos":
+                assert set(json.loads(r["content"])) == {"n", "ok"}
+
+
+@pytest.mark.parametrize("flags, line", [
+    (["--hlg-sampling", "on", "--hlg-toe", "3"], 'hlg: on {"enabled":true,"pivot":"top"'),
+    (["--hlg-toe", "3"], "no effect without --hlg-sampling on"),
+    ([], "hlg: off")])
+def test_start_up_line(tmp_path, flags, line):
+    server = Server("smollm2", flags, tmp_path / "log")
+    try:
+        log = (tmp_path / "log").read_text()
+        assert log.count("hlg: o") == 1
+        assert line in log
+    finally:
+        server.stop()
