@@ -1,0 +1,209 @@
+// The C interface and its C++ owners: struct sizes of older callers, batches, statistics, memory.
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+#include <cstring>
+#include <new>
+
+#include "hlg/hlg.hpp"
+#include "rows.h"
+
+// Every allocation of the test program is counted.
+static size_t n_allocations = 0;
+void* operator new(size_t size) {
+  ++n_allocations;
+  if (void* memory = std::malloc(size)) return memory;
+  throw std::bad_alloc();
+}
+void operator delete(void* memory) noexcept { std::free(memory); }
+void operator delete(void* memory, size_t) noexcept { std::free(memory); }
+
+namespace hlg_test {
+namespace {
+
+hlg::params every_mode(int32_t mode) {
+  hlg::params p;
+  p.temperature(0.9).set("pivot", mode).set("toe_shape", mode % 2).set("pivot_offset", 1);
+  return p;
+}
+
+hlg_stats empty_stats() {
+  hlg_stats s{};
+  s.struct_size = sizeof(s);
+  return s;
+}
+
+TEST(Sizes, AnOlderCallerIsServed) {
+  // A caller whose hlg_params ends before `toe`, followed by memory that is not ours.
+  struct Older {
+    char bytes[offsetof(hlg_params, toe)];
+    char canary[64];
+  } older;
+  std::memset(&older, 0x5A, sizeof older);
+  auto* params = reinterpret_cast<hlg_params*>(older.bytes);
+  ASSERT_EQ(hlg_params_init_sized(params, sizeof older.bytes), HLG_OK);
+  ASSERT_EQ(hlg_params_set(params, "width", 2), HLG_OK);
+  ASSERT_EQ(hlg_params_set_text(params, "shoulder", "off"), HLG_OK);
+  ASSERT_EQ(hlg_params_resolve(params), HLG_OK);
+  hlg_curve* curve = nullptr;
+  ASSERT_EQ(hlg_curve_new(params, &curve, nullptr, 0), HLG_OK);
+  ASSERT_EQ(hlg_curve_params(curve, params), HLG_OK);
+  hlg_params all;
+  hlg_params_init(&all);
+  ASSERT_EQ(hlg_curve_params(curve, &all), HLG_OK);
+  EXPECT_EQ(all.width, 2);
+  EXPECT_EQ(all.shoulder, HLG_OFF);
+  EXPECT_EQ(all.toe, 6) << "unknown to the caller, so its default";
+  for (const char c : older.canary) ASSERT_EQ(c, 0x5A);
+  hlg_curve_free(curve);
+}
+
+TEST(Sizes, ANewerCallerIsRefused) {
+  struct {
+    hlg_params p;
+    double more;
+  } newer;
+  hlg_params_init(&newer.p);
+  newer.p.struct_size = sizeof newer;
+  EXPECT_EQ(hlg_params_set(&newer.p, "width", 2), HLG_UNSUPPORTED);
+  EXPECT_EQ(hlg_params_check(&newer.p, nullptr, 0), HLG_UNSUPPORTED);
+  newer.p.struct_size = 0;
+  EXPECT_EQ(hlg_params_check(&newer.p, nullptr, 0), HLG_INVALID_ARGUMENT);
+}
+
+TEST(Batch, EqualsEachRowAlone) {
+  std::mt19937 rng(50);
+  constexpr int kItems = 24;
+  std::vector<std::vector<float>> rows;
+  std::vector<hlg::curve> curves;
+  for (int i = 0; i < kItems; ++i) {
+    rows.push_back(model_like_row(300 + 217 * static_cast<size_t>(i), 1, rng));
+    curves.emplace_back(every_mode(i % 3));
+  }
+  rows[7].assign(500, -kInf);
+  for (const int32_t n_threads : {1, 2, 5}) {
+    std::vector<hlg::sampler> together, alone;
+    std::vector<hlg_batch_item> items;
+    for (uint32_t i = 0; i < kItems; ++i) {
+      together.emplace_back(i);
+      alone.emplace_back(i);
+    }
+    for (size_t i = 0; i < kItems; ++i) {
+      items.push_back({sizeof(hlg_batch_item), 0, together[i].get(), curves[i].get(),
+                       hlg_row_f32(rows[i].data(), static_cast<int64_t>(rows[i].size()))});
+    }
+    for (int repeat = 0; repeat < 10; ++repeat) {
+      ASSERT_EQ(hlg_sample_batch(items.data(), kItems, n_threads), HLG_OK);
+      for (size_t i = 0; i < kItems; ++i) {
+        const int32_t token = alone[i].sample(curves[i], rows[i].data(), rows[i].size());
+        ASSERT_EQ(items[i].token, token) << i;
+        ASSERT_EQ(token == HLG_NO_LIVE_TOKEN, i == 7);
+      }
+    }
+  }
+}
+
+TEST(Batch, WrongArguments) {
+  hlg_batch_item item{};
+  EXPECT_EQ(hlg_sample_batch(nullptr, 1, 1), HLG_INVALID_ARGUMENT);
+  EXPECT_EQ(hlg_sample_batch(&item, 1, 0), HLG_INVALID_ARGUMENT);
+  EXPECT_EQ(hlg_sample_batch(&item, 1, 1), HLG_UNSUPPORTED) << "no struct_size";
+  EXPECT_EQ(hlg_sample_batch(&item, 0, 1), HLG_OK);
+}
+
+TEST(Stats, AgainstTheReference) {
+  std::mt19937 rng(51);
+  std::vector<float> logits = model_like_row(2000, 2, rng);
+  logits[5] = kNan;
+  logits[6] = -kInf;
+  for (int32_t mode = 0; mode < 3; ++mode) {
+    const hlg_params p = every_mode(mode).get();
+    const hlg::curve curve(p);
+    hlg::sampler sampler(1);
+    const hlg_row row = hlg_row_f32(logits.data(), 2000);
+    ASSERT_GE(sampler.sample(curve, logits.data(), 2000), 0);
+    hlg_stats s = empty_stats();
+    ASSERT_EQ(hlg_last_stats(sampler.get(), curve.get(), &row, &s), HLG_OK);
+    const hlg::Curve reference = curve_of(p);
+    const double mu = reference_pivot(logits, reference.params);
+    const double lse = reference_max(logits) + std::log(mass_of(logits));
+    const std::vector<double> d = distribution(logits, p);
+    double mass[3] = {0, 0, 0};
+    std::vector<double> plain;
+    for (size_t i = 0; i < logits.size(); ++i) {
+      if (!hlg::is_live(logits[i])) continue;
+      const double z = logits[i] - mu, w = reference.params.width;
+      mass[z < -w ? 0 : z > w ? 2 : 1] += d[i];
+      plain.push_back(std::exp(logits[i] - lse));
+    }
+    EXPECT_NEAR(s.pivot, mu - lse, 1e-5);
+    EXPECT_NEAR(s.entropy_before, entropy(plain), 1e-9);
+    EXPECT_NEAR(s.entropy_after, entropy(d), 1e-5);
+    EXPECT_NEAR(s.mass_toe, mass[0], 1e-5);
+    EXPECT_NEAR(s.mass_middle, mass[1], 1e-5);
+    EXPECT_NEAR(s.mass_shoulder, mass[2], 1e-5);
+    EXPECT_EQ(s.n_live, 1998);
+    EXPECT_EQ(s.n_nan, 1);
+  }
+}
+
+TEST(Stats, OddRows) {
+  const hlg::curve curve{hlg::params()};
+  hlg::sampler sampler(1);
+  const std::vector<float> masked = {-kInf, kNan}, certain = {1, kInf, kNan};
+  hlg_stats s = empty_stats();
+  hlg_row row = hlg_row_f32(masked.data(), 2);
+  EXPECT_EQ(hlg_last_stats(sampler.get(), curve.get(), &row, &s), HLG_NO_LIVE_TOKEN);
+  EXPECT_EQ(s.n_nan, 1);
+  row = hlg_row_f32(certain.data(), 3);
+  ASSERT_EQ(hlg_last_stats(sampler.get(), curve.get(), &row, &s), HLG_OK);
+  EXPECT_EQ(s.entropy_before, 0);
+  EXPECT_EQ(s.pivot, -6);
+  EXPECT_EQ(s.mass_shoulder, 1);
+  EXPECT_EQ(s.n_live, 2);
+}
+
+TEST(Memory, SamplingDoesNotAllocate) {
+  std::mt19937 rng(52);
+  const std::vector<float> logits = model_like_row(50000, 1, rng);
+  std::vector<float> out(logits.size());
+  for (int32_t mode = 0; mode < 3; ++mode) {
+    const hlg::curve curve(every_mode(mode));
+    hlg::sampler sampler(1);
+    ASSERT_EQ(hlg_sampler_reserve(sampler.get(), curve.get(), 50000), HLG_OK);
+    const size_t before = n_allocations;
+    for (int i = 0; i < 20; ++i) sampler.sample(curve, logits.data(), logits.size());
+    sampler.apply(curve, logits.data(), logits.size(), out.data());
+    EXPECT_EQ(n_allocations, before);
+  }
+}
+
+TEST(Owners, SayWhatIsWrong) {
+  try {
+    hlg::params().set("toe", 0.01);
+    FAIL();
+  } catch (const std::invalid_argument& error) {
+    EXPECT_STREQ(error.what(),
+                 "toe: 0.010000 is not allowed: give a number from 0.05 to 1000, or off");
+  }
+  EXPECT_THROW(hlg::params().set("widht", 1), std::invalid_argument);
+  hlg_params p;
+  hlg_params_init(&p);
+  p.temperature = NAN;
+  EXPECT_THROW(hlg::curve{p}, std::invalid_argument);
+}
+
+TEST(Owners, ACopyContinuesTheStream) {
+  std::mt19937 rng(53);
+  const std::vector<float> logits = model_like_row(100, 0, rng);
+  const hlg::curve curve(hlg::params().temperature(2));
+  hlg::sampler a(7);
+  a.sample(curve, logits.data(), 100);
+  hlg::sampler b = a;
+  for (int i = 0; i < 20; ++i) {
+    ASSERT_EQ(a.sample(curve, logits.data(), 100), b.sample(curve, logits.data(), 100));
+  }
+}
+
+}  // namespace
+}  // namespace hlg_test
