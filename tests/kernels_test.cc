@@ -17,12 +17,6 @@ struct Free {
 using CurvePtr = std::unique_ptr<hlg_curve, Free>;
 using SamplerPtr = std::unique_ptr<hlg_sampler, Free>;
 
-// Section 2 of the contract, "Accuracy".
-double allowed_error(const hlg::Curve& curve, double z, double logprob) {
-  const double factor = 1e-5 * std::max(1.0, curve.slope(z));
-  return logprob > std::log(1e-12) ? factor : factor * std::max(1.0, -logprob);
-}
-
 // Rows with names, of every kind that has ever hurt a kernel.
 struct NamedRow {
   std::string name;
@@ -90,32 +84,6 @@ CurvePtr make_curve(const hlg_params& params) {
   return CurvePtr(c);
 }
 
-std::vector<float> logprobs_of(const std::vector<float>& logits, const hlg_params& params) {
-  const SamplerPtr s(hlg_sampler_new(1));
-  const CurvePtr c = make_curve(params);
-  const hlg_row row = hlg_row_f32(logits.data(), static_cast<int64_t>(logits.size()));
-  std::vector<float> out(logits.size());
-  EXPECT_EQ(hlg_apply(s.get(), c.get(), &row, out.data()), HLG_OK);
-  return out;
-}
-
-// A median whose mass comes this near to one half at a token may fall on either side of it.
-bool median_is_ambiguous(const std::vector<float>& logits, const hlg_params& params) {
-  if (params.pivot != HLG_PIVOT_MEDIAN) return false;
-  std::vector<float> sorted = logits;
-  sorted.erase(
-      std::remove_if(sorted.begin(), sorted.end(), [](float x) { return !hlg::is_live(x); }),
-      sorted.end());
-  std::sort(sorted.begin(), sorted.end(), std::greater<>());
-  const double mass = mass_of(logits), max = sorted.front();
-  double below = 0;
-  for (size_t i = 0; i + 1 < sorted.size(); ++i) {
-    below += std::exp(sorted[i] - max) / mass;
-    if (std::abs(below - 0.5) < 1e-6 && sorted[i] != sorted[i + 1]) return true;
-  }
-  return false;
-}
-
 TEST_F(Targets, LogprobsWithinTheContract) {
   for_each_target([&] {
     std::mt19937 rng(41);
@@ -133,7 +101,7 @@ TEST_F(Targets, LogprobsWithinTheContract) {
         const hlg::Curve curve = curve_of(p);
         const double pivot = reference_pivot(row.logits, curve.params);
         const std::vector<double> expected = reference_logprobs(row.logits, curve);
-        const std::vector<float> seen = logprobs_of(row.logits, p);
+        const std::vector<float> seen = library_logprobs(row.logits, p);
         for (size_t j = 0; j < seen.size(); ++j) {
           if (!hlg::is_live(row.logits[j])) {
             ASSERT_EQ(seen[j], -kInf);
@@ -212,7 +180,7 @@ TEST_F(Targets, EndsOfTheFloatRange) {
     for (int i = 0; i < 300; ++i) {
       const hlg_params p = random_params(rng);
       if (curve_of(p).takes_top(3e38F)) continue;  // straight, and x/T overflows
-      const std::vector<float> seen = logprobs_of(logits, p);
+      const std::vector<float> seen = library_logprobs(logits, p);
       double total = 0;
       for (const float l : seen) {
         ASSERT_FALSE(std::isnan(l));
@@ -230,7 +198,7 @@ TEST_F(Targets, AlignmentDoesNotMatter) {
   for_each_target([&] {
     std::mt19937 rng(43);
     const std::vector<float> logits = model_like_row(1300, 1, rng);
-    const std::vector<float> expected = logprobs_of(logits, bent());
+    const std::vector<float> expected = library_logprobs(logits, bent());
     for (size_t shift = 1; shift < 17; ++shift) {
       std::vector<float> moved(shift + logits.size()), out(logits.size());
       std::copy(logits.begin(), logits.end(), moved.begin() + static_cast<std::ptrdiff_t>(shift));

@@ -10,6 +10,7 @@
 #include "knobs.h"
 #include "pivot.h"
 #include "reference.h"
+#include "sampler.h"
 
 namespace hlg_test {
 
@@ -90,6 +91,37 @@ inline double library_pivot(const std::vector<float>& logits, const hlg_params& 
   std::vector<float> scratch, block_max(hlg::n_blocks(logits.size()));
   const float max = hlg::kernels().block_max(logits.data(), logits.size(), block_max.data());
   return hlg::pivot_logit({logits.data(), logits.size()}, max, block_max, params, scratch);
+}
+
+// The library's log-probabilities.
+inline std::vector<float> library_logprobs(const std::vector<float>& logits,
+                                           const hlg_params& params) {
+  std::vector<float> out(logits.size());
+  hlg::Sampler(1).apply(curve_of(params), {logits.data(), logits.size()}, out.data());
+  return out;
+}
+
+// Section 2 of the contract, "Accuracy".
+inline double allowed_error(const hlg::Curve& curve, double z, double logprob) {
+  const double factor = 1e-5 * std::max(1.0, curve.slope(z));
+  return logprob > std::log(1e-12) ? factor : factor * std::max(1.0, -logprob);
+}
+
+// A median whose mass comes this near to one half at a token may fall on either side of it.
+inline bool median_is_ambiguous(const std::vector<float>& logits, const hlg_params& params) {
+  if (params.pivot != HLG_PIVOT_MEDIAN) return false;
+  std::vector<float> sorted = logits;
+  sorted.erase(
+      std::remove_if(sorted.begin(), sorted.end(), [](float x) { return !hlg::is_live(x); }),
+      sorted.end());
+  std::sort(sorted.begin(), sorted.end(), std::greater<>());
+  const double mass = mass_of(logits), max = sorted.front();
+  double below = 0;
+  for (size_t i = 0; i + 1 < sorted.size(); ++i) {
+    below += std::exp(sorted[i] - max) / mass;
+    if (std::abs(below - 0.5) < 1e-6 && sorted[i] != sorted[i + 1]) return true;
+  }
+  return false;
 }
 
 inline double entropy(const std::vector<double>& p) {
