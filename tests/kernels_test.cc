@@ -3,19 +3,10 @@
 
 #include <gtest/gtest.h>
 
-#include <memory>
-
 #include "rows.h"
 
 namespace hlg_test {
 namespace {
-
-struct Free {
-  void operator()(hlg_curve* c) const { hlg_curve_free(c); }
-  void operator()(hlg_sampler* s) const { hlg_sampler_free(s); }
-};
-using CurvePtr = std::unique_ptr<hlg_curve, Free>;
-using SamplerPtr = std::unique_ptr<hlg_sampler, Free>;
 
 // Rows with names, of every kind that has ever hurt a kernel.
 struct NamedRow {
@@ -78,12 +69,6 @@ class Targets : public testing::Test {
   void TearDown() override { hlg_target_force(nullptr); }
 };
 
-CurvePtr make_curve(const hlg_params& params) {
-  hlg_curve* c = nullptr;
-  EXPECT_EQ(hlg_curve_new(&params, &c, nullptr, 0), HLG_OK);
-  return CurvePtr(c);
-}
-
 TEST_F(Targets, LogprobsWithinTheContract) {
   for_each_target([&] {
     std::mt19937 rng(41);
@@ -137,7 +122,7 @@ TEST_F(Targets, TokensOutsideTheBoundAreThoseOfTheReference) {
         if (curve_of(p).neutral || median_is_ambiguous(row.logits, p)) continue;
         const std::vector<double> d = distribution(row.logits, p);
         const CurvePtr c = make_curve(p);
-        const SamplerPtr s(hlg_sampler_new(1));
+        const SamplerPtr s = make_sampler();
         const hlg_row r = hlg_row_f32(row.logits.data(), static_cast<int64_t>(d.size()));
         double below = 0;
         for (size_t j = 0; j < d.size(); ++j) {
@@ -203,7 +188,7 @@ TEST_F(Targets, AlignmentDoesNotMatter) {
       std::vector<float> moved(shift + logits.size()), out(logits.size());
       std::copy(logits.begin(), logits.end(), moved.begin() + static_cast<std::ptrdiff_t>(shift));
       const CurvePtr c = make_curve(bent());
-      const SamplerPtr s(hlg_sampler_new(1));
+      const SamplerPtr s = make_sampler();
       const hlg_row row = hlg_row_f32(moved.data() + shift, 1300);
       ASSERT_EQ(hlg_apply(s.get(), c.get(), &row, out.data()), HLG_OK);
       ASSERT_EQ(out, expected) << shift;

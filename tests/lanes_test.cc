@@ -7,7 +7,7 @@
 
 #include <memory>
 
-#include "hlg/hlg-llama.h"
+#include "candidates.h"
 #include "rows.h"
 
 namespace hlg_test {
@@ -17,21 +17,12 @@ constexpr int kLanes = 4;
 constexpr int kSteps = 12;
 const char* model_path = nullptr;
 
-struct Free {
+struct FreeModel {
   void operator()(llama_model* m) const { llama_model_free(m); }
   void operator()(llama_context* c) const { llama_free(c); }
-  void operator()(llama_sampler* s) const { llama_sampler_free(s); }
 };
-using Sampler = std::unique_ptr<llama_sampler, Free>;
-
 // rows[step][lane]: the logits that lane saw at that step.
 using Rows = std::vector<std::vector<std::vector<float>>>;
-
-Sampler chain_of(std::initializer_list<llama_sampler*> samplers) {
-  Sampler chain(llama_sampler_chain_init(llama_sampler_chain_default_params()));
-  for (llama_sampler* s : samplers) llama_sampler_chain_add(chain.get(), s);
-  return chain;
-}
 
 void add_token(llama_batch& batch, llama_token token, int32_t position, int32_t lane, bool wanted) {
   const int32_t i = batch.n_tokens++;
@@ -53,14 +44,15 @@ std::vector<llama_token> tokenize(const llama_vocab* vocab, const std::string& t
 // Decodes kLanes prompts together; each lane goes on with its own draws at T = 1.
 Rows record() {
   llama_log_set([](ggml_log_level, const char*, void*) {}, nullptr);
-  const std::unique_ptr<llama_model, Free> model(
+  const std::unique_ptr<llama_model, FreeModel> model(
       llama_model_load_from_file(model_path, llama_model_default_params()));
   if (!model) return {};
   llama_context_params settings = llama_context_default_params();
   settings.n_seq_max = kLanes;
   settings.n_ctx = 1024;
   settings.n_threads = settings.n_threads_batch = 1;
-  const std::unique_ptr<llama_context, Free> context(llama_init_from_model(model.get(), settings));
+  const std::unique_ptr<llama_context, FreeModel> context(
+      llama_init_from_model(model.get(), settings));
   const llama_vocab* vocab = llama_model_get_vocab(model.get());
   const auto n_vocab = static_cast<size_t>(llama_vocab_n_tokens(vocab));
   const char* prompts[kLanes] = {"Once upon a time", "The three largest cities are",
@@ -102,16 +94,6 @@ class Lanes : public testing::Test {
   static Rows rows_;
 };
 Rows Lanes::rows_;
-
-struct Candidates {
-  explicit Candidates(const std::vector<float>& logits) : data(logits.size()) {
-    for (size_t i = 0; i < logits.size(); ++i)
-      data[i] = {static_cast<llama_token>(i), logits[i], 0};
-    array = {data.data(), data.size(), -1, false};
-  }
-  std::vector<llama_token_data> data;
-  llama_token_data_array array;
-};
 
 llama_token draw(const Sampler& chain, const std::vector<float>& row) {
   Candidates c(row);

@@ -1,36 +1,11 @@
 // The sampler inside llama.cpp's sampler interface, on rows made here (no model).
 #include <gtest/gtest.h>
 
-#include <memory>
-
-#include "hlg/hlg-llama.h"
+#include "candidates.h"
 #include "rows.h"
 
 namespace hlg_test {
 namespace {
-
-struct Free {
-  void operator()(llama_sampler* s) const { llama_sampler_free(s); }
-};
-using Sampler = std::unique_ptr<llama_sampler, Free>;
-
-// One row as llama.cpp hands it to samplers.
-struct Candidates {
-  explicit Candidates(const std::vector<float>& logits) {
-    for (size_t i = 0; i < logits.size(); ++i) {
-      data.push_back({static_cast<llama_token>(i), logits[i], 0.0F});
-    }
-    array = {data.data(), data.size(), -1, false};
-  }
-  std::vector<llama_token_data> data;
-  llama_token_data_array array;
-};
-
-Sampler chain_of(std::initializer_list<llama_sampler*> samplers) {
-  Sampler chain(llama_sampler_chain_init(llama_sampler_chain_default_params()));
-  for (llama_sampler* s : samplers) llama_sampler_chain_add(chain.get(), s);
-  return chain;
-}
 
 Sampler hlg_chain(const hlg_params& p, uint32_t seed) {
   return chain_of({hlg_llama_sampler_init(&p, seed)});

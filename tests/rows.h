@@ -2,7 +2,9 @@
 #pragma once
 
 #include <cmath>
+#include <cstdlib>
 #include <limits>
+#include <memory>
 #include <random>
 #include <vector>
 
@@ -63,6 +65,22 @@ inline std::vector<hlg_params> every_kind() {
   list.push_back(bent(0));
   return list;
 }
+
+// The C interface's objects with owners, for settings that are known to be fine.
+struct Free {
+  void operator()(hlg_curve* c) const { hlg_curve_free(c); }
+  void operator()(hlg_sampler* s) const { hlg_sampler_free(s); }
+};
+using CurvePtr = std::unique_ptr<hlg_curve, Free>;
+using SamplerPtr = std::unique_ptr<hlg_sampler, Free>;
+
+inline CurvePtr make_curve(const hlg_params& params) {
+  hlg_curve* c = nullptr;
+  if (hlg_curve_new(&params, &c, nullptr, 0) != HLG_OK) std::abort();
+  return CurvePtr(c);
+}
+
+inline SamplerPtr make_sampler(uint32_t seed = 1) { return SamplerPtr(hlg_sampler_new(seed)); }
 
 // Settings drawn from the whole legal range (numbers log-uniform, so that small ones are met).
 inline hlg_params random_params(std::mt19937& rng) {

@@ -2,29 +2,12 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <memory>
 
 #include "hlg/hlg.h"
 #include "rows.h"
 
 namespace hlg_test {
 namespace {
-
-struct Free {
-  void operator()(hlg_curve* c) const { hlg_curve_free(c); }
-  void operator()(hlg_sampler* s) const { hlg_sampler_free(s); }
-};
-using CurvePtr = std::unique_ptr<hlg_curve, Free>;
-using SamplerPtr = std::unique_ptr<hlg_sampler, Free>;
-
-CurvePtr make_curve(const hlg_params& params) {
-  hlg_curve* c = nullptr;
-  char message[160] = "";
-  EXPECT_EQ(hlg_curve_new(&params, &c, message, sizeof message), HLG_OK) << message;
-  return CurvePtr(c);
-}
-
-SamplerPtr make_sampler(uint32_t seed = 1) { return SamplerPtr(hlg_sampler_new(seed)); }
 
 int32_t draw_at(const std::vector<float>& logits, const hlg_params& params, double u) {
   const SamplerPtr s = make_sampler();
