@@ -80,8 +80,8 @@ class curve {
 // The mutable half, one per sequence. A copy continues with the same random stream.
 class sampler {
  public:
-  explicit sampler(uint32_t seed) : sampler(hlg_sampler_new(seed)) {}
-  sampler(const sampler& other) : sampler(hlg_sampler_clone(other.get())) {}
+  explicit sampler(uint32_t seed) : s_(checked(hlg_sampler_new(seed))) {}
+  sampler(const sampler& other) : s_(checked(hlg_sampler_clone(other.get()))) {}
   sampler(sampler&&) = default;
   sampler& operator=(sampler other) {
     s_ = std::move(other.s_);
@@ -103,8 +103,9 @@ class sampler {
   hlg_sampler* get() const { return s_.get(); }
 
  private:
-  explicit sampler(hlg_sampler* made) : s_(made) {
+  static hlg_sampler* checked(hlg_sampler* made) {
     if (!made) throw std::bad_alloc();
+    return made;
   }
   struct free {
     void operator()(hlg_sampler* s) const { hlg_sampler_free(s); }
