@@ -3,6 +3,7 @@
 src        the public headers, the standard library
 llama      the public headers, llama.cpp
 app        the public headers, llama.cpp, the seam
+bench      the public headers, llama.h, Highway
 examples   the public headers, llama.h
 """
 
@@ -24,6 +25,7 @@ ALLOWED = {
     "src": SRC | (PUBLIC - {"hlg/hlg-llama.h"}),
     "llama": LLAMA | PUBLIC | LLAMA_CPP,
     "app": {"commands.h", "seam.h", "llama.h"} | PUBLIC,
+    "bench": {"read.h", "llama.h"} | PUBLIC,
     "examples": {"llama.h"} | PUBLIC,
 }
 

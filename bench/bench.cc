@@ -1,0 +1,197 @@
+// What one token costs: a read of the row, the tone curve, and llama.cpp's own samplers.
+//
+//     hlg_bench [--benchmark_...] ROWS.f32...
+//
+// A file holds 16 rows of logits, float32 in the byte order of the machine (hlg_record_rows makes
+// them). An iteration is one round over all of them, so that a row has left the nearest caches when
+// it comes back. One thread, a new uniform for each token. The curve reads the row where it lies;
+// llama.cpp's samplers need an array of candidates, filled anew for each token as its server does.
+// bench/report.py divides by 16 and makes the table.
+#include <benchmark/benchmark.h>
+
+#include <cstdio>
+#include <cstdlib>
+#include <fstream>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "hlg/hlg.h"
+#include "llama.h"
+#include "read.h"
+
+namespace {
+
+constexpr size_t kRows = 16;
+constexpr size_t kAlign = 64;  // of the logits in llama.cpp's output buffer
+constexpr float kTemperature = 0.8F;
+constexpr uint32_t kSeed = 1;
+
+struct FreeMemory {
+  void operator()(float* p) const { std::free(p); }
+};
+
+// The rows of one vocabulary.
+struct Rows {
+  std::unique_ptr<float, FreeMemory> data;
+  size_t n_vocab = 0;
+  const float* row(size_t i) const { return data.get() + i * n_vocab; }
+};
+
+// n_vocab is 0 where the file is no such file.
+Rows load_rows(const char* path) {
+  Rows rows;
+  std::ifstream file(path, std::ios::binary | std::ios::ate);
+  const std::streamoff bytes = file ? static_cast<std::streamoff>(file.tellg()) : 0;
+  constexpr auto kUnit = static_cast<std::streamoff>(kRows * sizeof(float));
+  static_assert(kUnit % kAlign == 0, "aligned_alloc wants a multiple");
+  if (bytes <= 0 || bytes % kUnit != 0) return rows;
+  const auto size = static_cast<size_t>(bytes);
+  rows.data.reset(static_cast<float*>(std::aligned_alloc(kAlign, size)));
+  file.seekg(0);
+  if (!rows.data || !file.read(reinterpret_cast<char*>(rows.data.get()), bytes)) return rows;
+  rows.n_vocab = size / sizeof(float) / kRows;
+  return rows;
+}
+
+// Runs once(row) for every row, in turn.
+template <class Once>
+void rounds(benchmark::State& state, const Rows& rows, const Once& once) {
+  for (auto _ : state) {
+    for (size_t i = 0; i < kRows; ++i) benchmark::DoNotOptimize(once(rows.row(i)));
+  }
+  state.counters["rows"] = static_cast<double>(kRows);
+  state.counters["vocab"] = static_cast<double>(rows.n_vocab);
+}
+
+void bench_read(benchmark::State& state, const Rows& rows) {
+  rounds(state, rows, [&](const float* row) { return row_max(row, rows.n_vocab); });
+}
+
+// ---- the tone curve
+
+struct Curve {
+  const char* name;
+  hlg_pivot pivot;
+  hlg_toe_shape toe_shape;
+};
+
+constexpr Curve kCurves[] = {
+    {"hlg-top-log", HLG_PIVOT_TOP, HLG_TOE_LOG},
+    {"hlg-top-fade", HLG_PIVOT_TOP, HLG_TOE_FADE},
+    {"hlg-entropy-fade", HLG_PIVOT_ENTROPY, HLG_TOE_FADE},
+    {"hlg-median-fade", HLG_PIVOT_MEDIAN, HLG_TOE_FADE},
+};
+
+void bench_curve(benchmark::State& state, const Rows& rows, const Curve& which) {
+  hlg_params params;
+  hlg_params_init(&params);
+  params.temperature = static_cast<double>(kTemperature);
+  params.pivot = which.pivot;
+  params.toe_shape = which.toe_shape;
+  hlg_curve* curve = nullptr;
+  hlg_sampler* sampler = hlg_sampler_new(kSeed);
+  if (hlg_curve_new(&params, &curve, nullptr, 0) != HLG_OK || !sampler) {
+    state.SkipWithError("no curve");
+  }
+  double u = 0;
+  bool failed = false;
+  rounds(state, rows, [&](const float* data) {
+    u += 0.6180339887498949;  // the golden ratio spreads evenly over [0, 1)
+    if (u >= 1) u -= 1;
+    const hlg_row row = hlg_row_f32(data, static_cast<int64_t>(rows.n_vocab));
+    const int32_t token = hlg_sample_u(sampler, curve, &row, u);
+    failed |= token < 0;
+    return token;
+  });
+  if (failed) state.SkipWithError("no token");
+  hlg_sampler_free(sampler);
+  hlg_curve_free(curve);
+}
+
+// ---- llama.cpp's samplers
+
+struct Chain {
+  const char* name;
+  std::vector<llama_sampler*> (*make)();
+};
+
+// `cut`, then the temperature and the draw.
+std::vector<llama_sampler*> drawing(std::vector<llama_sampler*> cut) {
+  cut.push_back(llama_sampler_init_temp(kTemperature));
+  cut.push_back(llama_sampler_init_dist(kSeed));
+  return cut;
+}
+
+// Settings as in llama.cpp's own defaults, min_keep 0 too.
+const Chain kChains[] = {
+    {"llama-fill-greedy", [] { return std::vector{llama_sampler_init_greedy()}; }},
+    {"llama-default",
+     [] {
+       return drawing({llama_sampler_init_top_k(40), llama_sampler_init_top_p(0.95F, 0),
+                       llama_sampler_init_min_p(0.05F, 0)});
+     }},
+    {"llama-temp-dist", [] { return drawing({}); }},
+    {"llama-min-p", [] { return drawing({llama_sampler_init_min_p(0.05F, 0)}); }},
+    {"llama-top-p", [] { return drawing({llama_sampler_init_top_p(0.95F, 0)}); }},
+    {"llama-top-n-sigma", [] { return drawing({llama_sampler_init_top_n_sigma(1.0F)}); }},
+    {"llama-typical", [] { return drawing({llama_sampler_init_typical(0.95F, 0)}); }},
+};
+
+// As set_logits in llama.cpp's common/sampling.cpp.
+llama_token_data_array fill(std::vector<llama_token_data>& array, const float* row, size_t n) {
+  array.resize(n);
+  for (llama_token id = 0; id < static_cast<llama_token>(n); ++id) {
+    array[static_cast<size_t>(id)] = llama_token_data{id, row[id], 0.0F};
+  }
+  return {array.data(), array.size(), -1, false};
+}
+
+void bench_chain(benchmark::State& state, const Rows& rows, const Chain& which) {
+  llama_sampler* chain = llama_sampler_chain_init(llama_sampler_chain_default_params());
+  for (llama_sampler* sampler : which.make()) llama_sampler_chain_add(chain, sampler);
+  std::vector<llama_token_data> array;
+  rounds(state, rows, [&](const float* row) {
+    llama_token_data_array candidates = fill(array, row, rows.n_vocab);
+    llama_sampler_apply(chain, &candidates);
+    return candidates.data[candidates.selected].id;
+  });
+  llama_sampler_free(chain);
+}
+
+// ---- all of them
+
+template <class Bench>
+void add(const char* name, const Rows& rows, const Bench& bench) {
+  const std::string full = std::string(name) + "/" + std::to_string(rows.n_vocab);
+  benchmark::RegisterBenchmark(full.c_str(), bench)->Unit(benchmark::kMicrosecond);
+}
+
+void add_all(const Rows& rows) {
+  add("read", rows, [&rows](benchmark::State& state) { bench_read(state, rows); });
+  for (const Curve& curve : kCurves) {
+    add(curve.name, rows, [&](benchmark::State& state) { bench_curve(state, rows, curve); });
+  }
+  for (const Chain& chain : kChains) {
+    add(chain.name, rows, [&](benchmark::State& state) { bench_chain(state, rows, chain); });
+  }
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  benchmark::Initialize(&argc, argv);
+  if (argc < 2) return std::fprintf(stderr, "usage: hlg_bench [--benchmark_...] ROWS.f32...\n"), 2;
+  std::vector<Rows> all;
+  for (int i = 1; i < argc; ++i) {
+    all.push_back(load_rows(argv[i]));
+    if (all.back().n_vocab == 0) {
+      return std::fprintf(stderr, "hlg_bench: %s does not hold 16 rows\n", argv[i]), 1;
+    }
+  }
+  for (const Rows& rows : all) add_all(rows);
+  benchmark::AddCustomContext("hlg_target", hlg_target_in_use());
+  benchmark::RunSpecifiedBenchmarks();
+  benchmark::Shutdown();
+}
