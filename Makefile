@@ -21,6 +21,9 @@ serve: ## build what is missing and serve a model (MODEL=name or path, PORT=8080
 test: build ## run the tests
 	@scripts/test
 
+bench: ## measure a token's cost beside llama.cpp's samplers (ARGS="models"); idle machine
+	@scripts/bench $(ARGS)
+
 model: ## fetch a model and print its path (MODEL=name; without it: list the models)
 	@scripts/fetch-model $(MODEL)
 
@@ -61,5 +64,5 @@ build/build.ninja: build/.cmake-args
 
 FORCE:
 
-.PHONY: help build serve test model clean distclean packages llama configure FORCE
+.PHONY: help build serve test bench model clean distclean packages llama configure FORCE
 .PHONY: build/bin/llama-quantize
