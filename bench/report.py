@@ -85,8 +85,8 @@ def main(args):
         print("hlg: " + str(error), file=sys.stderr)
         return 1
     print(table(times))
-    print("\nus: CPU time per row, median; spread: the middle half of the repetitions, of the median;"
-          "\nx read: in reads of the row; vs: times faster than that chain")
+    print("\nus: CPU time per row, the median of the repetitions; spread: their middle half; "
+          "x read: in\nreads of the row; vs: times faster than that chain")
     return 0
 
 
