@@ -47,12 +47,15 @@ class Layers(unittest.TestCase):
         for path in sources("src"):
             self.assertIsNone(words.search(path.read_text()), path)
 
-    def test_public_c_header_is_c(self):
-        for standard in ("c99", "c11"):
-            subprocess.run(
-                ["cc", f"-std={standard}", "-Wall", "-Wextra", "-Werror", "-pedantic",
-                 "-fsyntax-only", "-I", ROOT / "include", "-x", "c", "-"],
-                input=b'#include "hlg/hlg.h"\n', check=True)
+    def test_public_headers_compile_alone(self):
+        for compiler, language, standard, header in (
+                ("cc", "c", "c99", "hlg.h"), ("cc", "c", "c11", "hlg.h"),
+                ("c++", "c++", "c++17", "hlg.h"), ("c++", "c++", "c++17", "hlg.hpp")):
+            with self.subTest(standard=standard, header=header):
+                subprocess.run(
+                    [compiler, f"-std={standard}", "-Wall", "-Wextra", "-Werror", "-pedantic",
+                     "-fsyntax-only", "-I", ROOT / "include", "-x", language, "-"],
+                    input=f'#include "hlg/{header}"\n'.encode(), check=True)
 
     def test_file_lengths(self):
         for folder in (*ALLOWED, "tests", "scripts"):
