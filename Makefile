@@ -21,6 +21,9 @@ serve: ## build what is missing and serve a model (MODEL=name or path, PORT=8080
 test: build ## run the tests
 	@scripts/test
 
+check: packages ## the library under sanitizers, with one lane, and for aarch64 (ARGS="asan")
+	@scripts/check $(ARGS)
+
 bench: ## measure a token's cost beside llama.cpp's samplers (ARGS="models"); idle machine
 	@scripts/bench $(ARGS)
 
@@ -64,5 +67,5 @@ build/build.ninja: build/.cmake-args
 
 FORCE:
 
-.PHONY: help build serve test bench model clean distclean packages llama configure FORCE
+.PHONY: help build serve test check bench model clean distclean packages llama configure FORCE
 .PHONY: build/bin/llama-quantize
