@@ -10,10 +10,6 @@ if(HLG_QEMU)
   set(CMAKE_CROSSCOMPILING_EMULATOR ${HLG_QEMU})
 endif()
 
-# Highway's NEON as the baseline: without AES it is one of several targets, and GCC then refuses to
-# inline the constructors of the vectors in kernels-inl.h (their struct has a constructor of its own,
-# made without the target's attribute).
-set(CMAKE_CXX_FLAGS_INIT -march=armv8-a+crypto)
 
 # Programs of this machine, libraries of the other one.
 set(CMAKE_LIBRARY_ARCHITECTURE aarch64-linux-gnu)

@@ -39,6 +39,7 @@ constexpr size_t kPack = 2;
 #define HLG_EACH for (size_t k = 0; k < kPack; ++k)
 
 struct Pack {
+  HWY_INLINE Pack() {}  // an implicit one would lack the target's attributes on Arm
   V v[kPack];
 };
 

@@ -16,15 +16,21 @@
 namespace hlg {
 namespace {
 
+#if (HWY_TARGETS & (HWY_TARGETS - 1)) != 0
 HWY_EXPORT(Table);  // one function pointer per compiled target
+#endif
 
 std::vector<const Kernels*> find_supported() {
   std::vector<const Kernels*> list;
+#if (HWY_TARGETS & (HWY_TARGETS - 1)) == 0  // one target: its table has no room for an index
+  list.push_back(HWY_STATIC_DISPATCH(Table)());
+#else
   for (const int64_t target : hwy::SupportedAndGeneratedTargets()) {
     hwy::ChosenTarget chosen;  // our own, so that a host's use of Highway is not disturbed
     chosen.Update(target);
     list.push_back(HWY_DISPATCH_TABLE(Table)[chosen.GetIndex()]());
   }
+#endif
   return list;
 }
 

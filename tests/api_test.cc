@@ -1,6 +1,7 @@
 // The C interface and its C++ owners: struct sizes of older callers, batches, statistics, memory.
 #include <gtest/gtest.h>
 
+#include <atomic>
 #include <cstdlib>
 #include <cstring>
 #include <new>
@@ -9,11 +10,15 @@
 #include "rows.h"
 
 // Every allocation of the test program is counted.
-static size_t n_allocations = 0;
+static std::atomic<size_t> n_allocations{0};
 void* operator new(size_t size) {
   ++n_allocations;
   if (void* memory = std::malloc(size)) return memory;
   throw std::bad_alloc();
+}
+void* operator new(size_t size, const std::nothrow_t&) noexcept {
+  ++n_allocations;
+  return std::malloc(size);
 }
 void operator delete(void* memory) noexcept { std::free(memory); }
 void operator delete(void* memory, size_t) noexcept { std::free(memory); }
