@@ -18,18 +18,18 @@ int32_t last_with_weight(size_t n, const Weight& w) {
 
 }  // namespace
 
-double total_mass(Row row, const FromTop& h, const std::vector<float>& block_max,
+double total_mass(Row row, const FromTop& h, const std::vector<BlockRange>& ranges,
                   std::vector<double>& block_mass) {
   block_mass.resize(n_blocks(row.n));
-  kernels().block_mass(row.data, row.n, h, block_max.data(), block_mass.data());
+  kernels().block_mass(row.data, row.n, h, ranges.data(), block_mass.data());
   double total = 0;
   for (const double mass : block_mass) total += mass;
   return total;
 }
 
-int32_t draw(Row row, const FromTop& h, const std::vector<float>& block_max, double u,
+int32_t draw(Row row, const FromTop& h, const std::vector<BlockRange>& ranges, double u,
              std::vector<double>& block_mass) {
-  const double target = u * total_mass(row, h, block_max, block_mass);
+  const double target = u * total_mass(row, h, ranges, block_mass);
   double before = 0;
   size_t block = 0, last = block_mass.size() - 1;
   while (last > 0 && block_mass[last] == 0) --last;  // nothing is drawn behind it

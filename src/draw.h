@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "from_top.h"
+#include "kernels.h"
 #include "row.h"
 
 namespace hlg {
@@ -13,11 +14,11 @@ namespace hlg {
 //
 // Guarantee: the token is that of the double-precision formula, unless u lies within 1e-5 of a
 // boundary between two tokens' intervals of the cumulative distribution.
-int32_t draw(Row row, const FromTop& h, const std::vector<float>& block_max, double u,
+int32_t draw(Row row, const FromTop& h, const std::vector<BlockRange>& ranges, double u,
              std::vector<double>& block_mass);
 
 // The sum of all weights.
-double total_mass(Row row, const FromTop& h, const std::vector<float>& block_max,
+double total_mass(Row row, const FromTop& h, const std::vector<BlockRange>& ranges,
                   std::vector<double>& block_mass);
 
 // The same for a straight line, in the arithmetic of llama.cpp's temp and dist samplers: float

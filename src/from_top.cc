@@ -9,6 +9,17 @@ namespace {
 
 constexpr double kLog2e = 1.4426950408889634;
 
+// Where h falls to kLowest: below it a weight would leave the normal floats.
+double lowest_safe_t(const FromTop& h) {
+  constexpr double kLowest = -125, kFarthest = -1e30;
+  const double at_knot = double{h.gain} * h.t_toe + h.middle;
+  if (!(at_knot > kLowest)) return std::max(kFarthest, (kLowest - h.middle) / h.gain);
+  const double bend = (at_knot - kLowest) / h.toe_gain, rate = h.toe_rate;
+  const double past =
+      h.fade ? (std::sqrt(1 + 4 * rate * bend) - 1) / (2 * rate) : (std::exp2(bend) - 1) / rate;
+  return std::max(kFarthest, h.t_toe - past);
+}
+
 }  // namespace
 
 FromTop::FromTop(const Curve& curve, float max_logit, double z_top)
@@ -16,6 +27,7 @@ FromTop::FromTop(const Curve& curve, float max_logit, double z_top)
   const hlg_params& p = curve.params;
   const double m = curve.gain, w = p.width;
   gain = static_cast<float>(m * kLog2e);
+  t_safe = static_cast<float>(lowest_safe_t(*this));
   if (curve.neutral) return;
 
   if (p.shoulder != HLG_OFF && z_top > w) {
@@ -31,6 +43,7 @@ FromTop::FromTop(const Curve& curve, float max_logit, double z_top)
     toe_gain = static_cast<float>(fade ? m * reach / p.toe * kLog2e : m * p.toe);
     toe_rate = static_cast<float>(fade ? 1 / (2 * reach) : 1 / reach);
   }
+  t_safe = static_cast<float>(lowest_safe_t(*this));
 }
 
 }  // namespace hlg

@@ -21,6 +21,7 @@ struct FromTop {
   FromTop(const Curve& curve, float max_logit, double z_top);
 
   float max;             // the top token's logit
+  float t_safe;          // above it 2^h is a normal float, and nothing overflows on the way
   float t_shoulder = 0;  // 0: no token is in the shoulder
   float t_toe;           // -inf: no token is in the toe
   float shoulder_gain = 0, shoulder_rate = 0;

@@ -1,11 +1,5 @@
 // The vector form of the curve, and the passes over a row, for the CPU target being compiled.
 // kernels.cc includes this file once per target; nothing else does.
-//
-// Work is done in packs of a few vectors at a time, operation by operation: the chains of dependent
-// multiply-adds are long, and two of them side by side keep the units busy (measured on Zen 4:
-// 10 % for 16 lanes, 17 % for 8; four instead of two gain nothing more). What is left of a row
-// after the last whole pack is padded with masked tokens: there is no second, scalar copy of
-// anything.
 
 // No ordinary include guard: once per target.
 #if defined(HLG_KERNELS_INL_H_) == defined(HWY_TARGET_TOGGLE)
@@ -15,166 +9,29 @@
 #define HLG_KERNELS_INL_H_
 #endif
 
+#include <hwy/cache_control.h>
 #include <hwy/highway.h>
 
-#include <limits>
-
 #include "kernels.h"
+#include "vector-inl.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace hlg {
 namespace HWY_NAMESPACE {
 
-namespace hn = hwy::HWY_NAMESPACE;
-
-using D = hn::ScalableTag<float>;
-using V = hn::Vec<D>;
-using M = hn::Mask<D>;
-using DI = hn::RebindToSigned<D>;
-using VI = hn::Vec<DI>;
-
-// Vectors that are worked on together. Every function on packs does one operation on all of them
-// before the next.
-constexpr size_t kPack = 2;
-#define HLG_EACH for (size_t k = 0; k < kPack; ++k)
-
-struct Pack {
-  HWY_INLINE Pack() {}  // an implicit one would lack the target's attributes on Arm
-  V v[kPack];
+// What is known of the tokens of a block, from its range; each step leaves operations out.
+enum class Known {
+  kNothing,     // anything, tokens in the shoulder included
+  kNoShoulder,  // none in the shoulder
+  kSafe,        // nor any masked, nor so far down that it underflows
+  kToeOnly      // nor any above the knot of the toe
 };
 
-constexpr float kMasked = -std::numeric_limits<float>::infinity();
-
-// A token further than this below the top counts as this far below: no overflow, no NaN.
-constexpr float kFarBelow = 1e30F;
-
-constexpr float kLn2 = 0.693147181F;
-constexpr float kLog2e = 1.44269504F;
-
-// Float32 additions in a row per lane before a sum is carried to double: equal small terms round
-// the same way every time.
-constexpr size_t kFloatAdditions = 16;
-
-// Below this 2^h leaves the normal floats; such weights count as 2^-126.
-constexpr float kUnderflow = -126.0F;
-
-// The next pack of x; lanes from n on read as masked.
-HWY_INLINE Pack load(D d, const float* x, size_t n) {
-  Pack p;
-  if (n >= kPack * hn::Lanes(d)) {
-    HLG_EACH p.v[k] = hn::LoadU(d, x + k * hn::Lanes(d));
-    return p;
-  }
-  HWY_ALIGN float lanes[kPack * HWY_MAX_BYTES / sizeof(float)];
-  for (float& lane : lanes) lane = kMasked;
-  for (size_t i = 0; i < n; ++i) lanes[i] = x[i];
-  HLG_EACH p.v[k] = hn::Load(d, lanes + k * hn::Lanes(d));
-  return p;
-}
-
-// The first n lanes of the pack, all of them if there are more.
-HWY_INLINE void store(D d, const Pack& p, float* out, size_t n) {
-  if (n >= kPack * hn::Lanes(d)) {
-    HLG_EACH hn::StoreU(p.v[k], d, out + k * hn::Lanes(d));
-    return;
-  }
-  HWY_ALIGN float lanes[kPack * HWY_MAX_BYTES / sizeof(float)];
-  HLG_EACH hn::Store(p.v[k], d, lanes + k * hn::Lanes(d));
-  for (size_t i = 0; i < n; ++i) out[i] = lanes[i];
-}
-
-// Calls use(pack, index) over a row.
-template <class Use>
-HWY_INLINE void for_each_pack(D d, const float* x, size_t n, const Use& use) {
-  for (size_t i = 0; i < n; i += kPack * hn::Lanes(d)) use(load(d, x + i, n - i), i);
-}
-
-HWY_INLINE double sum_lanes(D d, const Pack& p) {
-  V total = p.v[0];
-  for (size_t k = 1; k < kPack; ++k) total = hn::Add(total, p.v[k]);
-  return static_cast<double>(hn::GetLane(hn::SumOfLanes(d, total)));
-}
-
-// The sum of term(pack) over a row, in double.
-template <class Term>
-HWY_INLINE double sum(D d, const float* x, size_t n, const Term& term) {
-  const size_t step = kFloatAdditions * kPack * hn::Lanes(d);
-  double total = 0;
-  for (size_t begin = 0; begin < n; begin += step) {
-    Pack part;
-    HLG_EACH part.v[k] = hn::Zero(d);
-    for_each_pack(d, x + begin, HWY_MIN(step, n - begin), [&](const Pack& p, size_t) HWY_ATTR {
-      const Pack t = term(p);
-      HLG_EACH part.v[k] = hn::Add(part.v[k], t.v[k]);
-    });
-    total += sum_lanes(d, part);
-  }
-  return total;
-}
-
-HWY_INLINE M is_live(D d, V x) { return hn::Gt(x, hn::Set(d, kMasked)); }  // NaN is not
-
-// c[0] + c[1]*x + ... by Horner's rule.
-template <size_t kN>
-HWY_INLINE Pack polynomial(D d, const Pack& x, const float (&c)[kN]) {
-  Pack y;
-  HLG_EACH y.v[k] = hn::Set(d, c[kN - 1]);
-  for (size_t i = kN - 1; i-- > 0;) {
-    HLG_EACH y.v[k] = hn::MulAdd(y.v[k], x.v[k], hn::Set(d, c[i]));
-  }
-  return y;
-}
-
-// Minimax coefficients by relative error. 2^f on [-1/2, 1/2]: 3e-6.
-constexpr float kExp2[] = {1.0F, 6.931241751e-1F, 2.402409911e-1F, 5.590642616e-2F,
-                           9.582852945e-3F};
-// log2(1 + f)/f on [-1/3, 1/3]: 1e-6 for weights, 2e-7 for log-probabilities.
-constexpr float kLog2Short[] = {1.442694783F,     -7.213798761e-1F, 4.809609056e-1F,
-                                -3.583893776e-1F, 2.856925130e-1F,  -2.799937427e-1F,
-                                2.461992800e-1F};
-constexpr float kLog2Long[] = {1.442694783F,     -7.213466167e-1F, 4.809654951e-1F,
-                               -3.607837260e-1F, 2.855820358e-1F,  -2.368918210e-1F,
-                               2.468621731e-1F,  -2.216798663e-1F};
-
-// 2^h for h <= 0, relative error 3e-6, exact at 0.
-HWY_INLINE Pack exp2(D d, const Pack& h) {
-  const DI di;
-  const V magic = hn::Set(d, 12582912.0F);  // 1.5 * 2^23: adding it rounds to whole numbers
-  Pack rounded, f;
-  HLG_EACH rounded.v[k] = hn::Add(hn::Max(h.v[k], hn::Set(d, kUnderflow)), magic);
-  HLG_EACH f.v[k] = hn::Sub(hn::Max(h.v[k], hn::Set(d, kUnderflow)), hn::Sub(rounded.v[k], magic));
-  Pack y = polynomial(d, f, kExp2);
-  HLG_EACH {
-    const VI exponent = hn::ShiftLeft<23>(hn::BitCast(di, rounded.v[k]));
-    y.v[k] = hn::BitCast(d, hn::Add(hn::BitCast(di, y.v[k]), exponent));
-  }
-  return y;
-}
-
-// log2(1 + x) for x > -1, as exact near 0 as elsewhere: the fraction is taken from x and not from
-// the rounded 1 + x.
-template <size_t kN>
-HWY_INLINE Pack log2_1p(D d, const Pack& x, const float (&coefficients)[kN]) {
-  const DI di;
-  const V one = hn::Set(d, 1.0F);
-  const VI two_thirds = hn::Set(di, 0x3F2AAAAB), exponent_mask = hn::Set(di, ~0x7FFFFF);
-  Pack f, whole;  // 1 + x = 2^whole * (1 + f), |f| <= 1/3
-  HLG_EACH {
-    const VI bits = hn::BitCast(di, hn::Add(x.v[k], one));
-    const VI exponent = hn::And(hn::Sub(bits, two_thirds), exponent_mask);
-    const V scale = hn::BitCast(d, hn::Sub(hn::BitCast(di, one), exponent));  // 2^-whole
-    f.v[k] = hn::MulAdd(x.v[k], scale, hn::Sub(scale, one));
-    whole.v[k] = hn::ConvertTo(d, hn::ShiftRight<23>(exponent));
-  }
-  Pack y = polynomial(d, f, coefficients);
-  HLG_EACH y.v[k] = hn::MulAdd(y.v[k], f.v[k], whole.v[k]);
-  return y;
-}
-
-// h(t) of from_top.h in vectors, in the forms that occur: with either toe, and with or without
-// tokens in the shoulder.
-template <bool kFade, bool kShoulder>
+// h(t) of from_top.h in vectors, with either toe.
+template <bool kFade, Known kKnown>
 struct Curve {
+  static constexpr bool kIsSafe = kKnown == Known::kSafe || kKnown == Known::kToeOnly;
+
   Curve(D d, const FromTop& h)
       : max(hn::Set(d, h.max)),
         t_shoulder(hn::Set(d, h.t_shoulder)),
@@ -183,6 +40,7 @@ struct Curve {
         shoulder_rate(hn::Set(d, h.shoulder_rate)),
         gain(hn::Set(d, h.gain)),
         middle(hn::Set(d, h.middle)),
+        toe_start(hn::MulAdd(gain, t_toe, middle)),
         toe_gain(hn::Set(d, h.toe_gain)),
         toe_rate(hn::Set(d, h.toe_rate)) {}
 
@@ -191,12 +49,17 @@ struct Curve {
   HWY_INLINE Pack operator()(D d, const Pack& x, const float (&log2)[kN]) const {
     Pack t, past, h;
     HLG_EACH t.v[k] = hn::Sub(x.v[k], max);
-    HLG_EACH h.v[k] = hn::Max(t.v[k], t_toe);
-    HLG_EACH past.v[k] = hn::Sub(h.v[k], t.v[k]);  // distance past the knot of the toe
-    HLG_EACH h.v[k] = hn::MulAdd(gain, h.v[k], middle);
+    if (kKnown == Known::kToeOnly) {
+      HLG_EACH past.v[k] = hn::Sub(t_toe, t.v[k]);  // distance past the knot of the toe
+      HLG_EACH h.v[k] = toe_start;
+    } else {
+      HLG_EACH h.v[k] = hn::Max(t.v[k], t_toe);
+      HLG_EACH past.v[k] = hn::Sub(h.v[k], t.v[k]);
+      HLG_EACH h.v[k] = hn::MulAdd(gain, h.v[k], middle);
+    }
     const Pack bent = bend(d, past, log2);
     HLG_EACH h.v[k] = hn::NegMulAdd(toe_gain, bent.v[k], h.v[k]);
-    return kShoulder ? with_shoulder(d, t, h, log2) : h;
+    return kKnown == Known::kNothing ? with_shoulder(d, t, h, log2) : h;
   }
 
   template <size_t kN>
@@ -205,7 +68,10 @@ struct Curve {
       HLG_EACH past.v[k] = hn::MulAdd(hn::Mul(past.v[k], past.v[k]), toe_rate, past.v[k]);
       return past;
     }
-    HLG_EACH past.v[k] = hn::Mul(hn::Min(past.v[k], hn::Set(d, kFarBelow)), toe_rate);
+    if (!kIsSafe) {
+      HLG_EACH past.v[k] = hn::Min(past.v[k], hn::Set(d, kFarBelow));
+    }
+    HLG_EACH past.v[k] = hn::Mul(past.v[k], toe_rate);
     return log2_1p(d, past, log2);
   }
 
@@ -225,56 +91,109 @@ struct Curve {
   }
 
   HWY_INLINE Pack weight(D d, const Pack& x) const {
-    Pack w = exp2(d, (*this)(d, x, kLog2Short));
-    HLG_EACH w.v[k] = hn::IfThenElseZero(is_live(d, x.v[k]), w.v[k]);
+    Pack w = exp2<kIsSafe>(d, (*this)(d, x, kLog2Short));
+    if (!kIsSafe) {
+      HLG_EACH w.v[k] = hn::IfThenElseZero(is_live(d, x.v[k]), w.v[k]);
+    }
     return w;
   }
 
-  V max, t_shoulder, t_toe, shoulder_gain, shoulder_rate, gain, middle, toe_gain, toe_rate;
+  V max, t_shoulder, t_toe, shoulder_gain, shoulder_rate, gain, middle, toe_start, toe_gain,
+      toe_rate;
 };
 
-// Calls use(curve) with the form of the curve that covers logits up to `highest`.
-template <class Use>
-HWY_INLINE void with_curve(D d, const FromTop& h, float highest, const Use& use) {
-  const bool shoulder = highest - h.max > h.t_shoulder;
-  if (h.fade) {
-    shoulder ? use(Curve<true, true>(d, h)) : use(Curve<true, false>(d, h));
-  } else {
-    shoulder ? use(Curve<false, true>(d, h)) : use(Curve<false, false>(d, h));
-  }
+Known known_of(const FromTop& h, BlockRange range) {
+  if (range.max - h.max > h.t_shoulder) return Known::kNothing;
+  if (!(range.min - h.max > h.t_safe)) return Known::kNoShoulder;
+  return range.max - h.max > h.t_toe ? Known::kSafe : Known::kToeOnly;
 }
 
-float BlockMax(const float* x, size_t n, float* max) {
+// Calls use(curve) with the form of the curve for what is known.
+template <Known kKnown, class Use>
+HWY_INLINE void with_curve(D d, const FromTop& h, const Use& use) {
+  h.fade ? use(Curve<true, kKnown>(d, h)) : use(Curve<false, kKnown>(d, h));
+}
+
+float BlockRanges(const float* x, size_t n, BlockRange* range) {
   const D d;
   float top = kMasked;
-  for (size_t begin = 0; begin < n; begin += kBlock) {
-    Pack m;
-    HLG_EACH m.v[k] = hn::Set(d, kMasked);
-    for_each_pack(d, x + begin, HWY_MIN(kBlock, n - begin), [&](const Pack& p, size_t) HWY_ATTR {
-      HLG_EACH m.v[k] = hn::IfThenElse(hn::Gt(p.v[k], m.v[k]), p.v[k], m.v[k]);  // NaN loses
+  for (size_t begin = 0; begin < n; begin += kBlock, ++range) {
+    Pack high, low;
+    HLG_EACH high.v[k] = hn::Set(d, kMasked);
+    HLG_EACH low.v[k] = hn::Set(d, -kMasked);
+    const size_t length = HWY_MIN(kBlock, n - begin);
+    for_each_pack(d, x + begin, length, [&](const Pack& p, size_t) HWY_ATTR {
+      HLG_EACH {
+        high.v[k] = hn::IfThenElse(hn::Gt(p.v[k], high.v[k]), p.v[k], high.v[k]);  // NaN loses
+        const V live = hn::IfThenElse(is_live(d, p.v[k]), p.v[k], hn::Set(d, kMasked));
+        low.v[k] = hn::Min(low.v[k], live);
+      }
     });
-    V all = m.v[0];
-    for (size_t k = 1; k < kPack; ++k) all = hn::Max(all, m.v[k]);
-    *max = hn::GetLane(hn::MaxOfLanes(d, all));
-    top = *max > top ? *max : top;
-    ++max;
+    V all_high = high.v[0], all_low = low.v[0];
+    for (size_t k = 1; k < kPack; ++k) {
+      all_high = hn::Max(all_high, high.v[k]);
+      all_low = hn::Min(all_low, low.v[k]);
+    }
+    *range = {hn::GetLane(hn::MaxOfLanes(d, all_high)), hn::GetLane(hn::MinOfLanes(d, all_low))};
+    if (length % (kPack * hn::Lanes(d)) != 0) range->min = kMasked;  // padding is masked
+    top = HWY_MAX(top, range->max);
   }
   return top;
 }
 
-void BlockMass(const float* x, size_t n, const FromTop& h, const float* block_max, double* mass) {
+// Blocks of a kind are done together, so that constants are set once and no branch is mispredicted,
+// and from the end of the row to its start: the end is what the pass before left in the cache. The
+// next block is fetched while one is worked on.
+constexpr size_t kGroup = 256;
+constexpr size_t kCacheLine = 64;  // bytes
+
+struct Group {
+  uint16_t blocks[kGroup];
+  size_t n = 0;
+};
+
+HWY_INLINE void fetch(const float* x, size_t n) {
+  for (size_t i = 0; i < n; i += kCacheLine / sizeof(float)) hwy::Prefetch(x + i);
+}
+
+template <Known kKnown>
+HWY_INLINE void MassOf(const Group& group, const float* x, size_t n, const FromTop& h,
+                       double* mass) {
   const D d;
-  for (size_t begin = 0; begin < n; begin += kBlock) {
-    with_curve(d, h, *block_max++, [&](const auto& curve) HWY_ATTR {
-      *mass++ = sum(d, x + begin, HWY_MIN(kBlock, n - begin),
-                    [&](const Pack& p) HWY_ATTR { return curve.weight(d, p); });
-    });
+  with_curve<kKnown>(d, h, [&](const auto& curve) HWY_ATTR {
+    for (size_t i = 0; i < group.n; ++i) {
+      const size_t begin = group.blocks[i] * kBlock;
+      if (i + 1 < group.n) fetch(x + group.blocks[i + 1] * kBlock, kBlock);
+      mass[group.blocks[i]] = sum(d, x + begin, HWY_MIN(kBlock, n - begin),
+                                  [&](const Pack& p) HWY_ATTR { return curve.weight(d, p); });
+    }
+  });
+}
+
+// One group of blocks, as BlockMass.
+void GroupMass(const float* x, size_t n, const FromTop& h, const BlockRange* range, double* mass) {
+  Group groups[4];
+  for (size_t b = n_blocks(n); b-- > 0;) {
+    Group& group = groups[static_cast<size_t>(known_of(h, range[b]))];
+    group.blocks[group.n++] = static_cast<uint16_t>(b);
+  }
+  MassOf<Known::kNothing>(groups[0], x, n, h, mass);
+  MassOf<Known::kNoShoulder>(groups[1], x, n, h, mass);
+  MassOf<Known::kSafe>(groups[2], x, n, h, mass);
+  MassOf<Known::kToeOnly>(groups[3], x, n, h, mass);
+}
+
+void BlockMass(const float* x, size_t n, const FromTop& h, const BlockRange* range, double* mass) {
+  constexpr size_t kLength = kGroup * kBlock;
+  for (size_t g = (n + kLength - 1) / kLength; g-- > 0;) {
+    const size_t begin = g * kLength;
+    GroupMass(x + begin, HWY_MIN(kLength, n - begin), h, range + g * kGroup, mass + g * kGroup);
   }
 }
 
 void Weights(const float* x, size_t n, const FromTop& h, float* w) {
   const D d;
-  with_curve(d, h, h.max, [&](const auto& curve) HWY_ATTR {
+  with_curve<Known::kNothing>(d, h, [&](const auto& curve) HWY_ATTR {
     for_each_pack(d, x, n, [&](const Pack& p, size_t i) HWY_ATTR {
       store(d, curve.weight(d, p), w + i, n - i);
     });
@@ -284,7 +203,7 @@ void Weights(const float* x, size_t n, const FromTop& h, float* w) {
 void LogProbs(const float* x, size_t n, const FromTop& h, double log2_total, float* out) {
   const D d;
   const V total = hn::Set(d, static_cast<float>(log2_total)), ln2 = hn::Set(d, kLn2);
-  with_curve(d, h, h.max, [&](const auto& curve) HWY_ATTR {
+  with_curve<Known::kNothing>(d, h, [&](const auto& curve) HWY_ATTR {
     for_each_pack(d, x, n, [&](const Pack& p, size_t i) HWY_ATTR {
       Pack l = curve(d, p, kLog2Long);
       HLG_EACH {
@@ -360,7 +279,7 @@ void Range(const float* x, size_t n, float* low, float* high) {
 
 const Kernels* Table() {
   static const Kernels kTable = {hwy::TargetName(HWY_TARGET),
-                                 BlockMax,
+                                 BlockRanges,
                                  BlockMass,
                                  Weights,
                                  LogProbs,

@@ -19,14 +19,19 @@ inline size_t n_blocks(size_t n) { return (n + kBlock - 1) / kBlock; }
 // What select writes past the last value it keeps; room for the longest vector there is.
 constexpr size_t kSelectSlack = 128;
 
+struct BlockRange {
+  float max, min;
+};
+
 struct Kernels {
   const char* target;
 
-  // The largest logit of each block, -inf where all are masked; returns that of the row.
-  float (*block_max)(const float* x, size_t n, float* max);
+  // The largest and the smallest logit of each block: max is -inf where all tokens are masked, min
+  // where any is. Returns the largest of the row.
+  float (*block_range)(const float* x, size_t n, BlockRange* range);
 
-  // mass[b] = sum of 2^h(x - max) over block b. block_max: as the pass above left it.
-  void (*block_mass)(const float* x, size_t n, const FromTop& h, const float* block_max,
+  // mass[b] = sum of 2^h(x - max) over block b. range: as the pass above left it.
+  void (*block_mass)(const float* x, size_t n, const FromTop& h, const BlockRange* range,
                      double* mass);
 
   // w[i] = 2^h(x[i] - max); 0 for masked tokens.

@@ -44,7 +44,7 @@ float reach(float* values, size_t n, float max, double above, double half) {
   return values[n - 1];
 }
 
-float median_logit(Row row, float max, const std::vector<float>& block_max,
+float median_logit(Row row, float max, const std::vector<BlockRange>& ranges,
                    std::vector<float>& scratch) {
   const Kernels& k = kernels();
   double mass = 0, moment = 0;
@@ -54,8 +54,8 @@ float median_logit(Row row, float max, const std::vector<float>& block_max,
   const float low = std::nextafter(static_cast<float>(floor), -HUGE_VALF);
   scratch.resize(row.n + kSelectSlack);
   size_t n = 0;
-  for (size_t b = 0; b < block_max.size(); ++b) {
-    if (block_max[b] <= low) continue;
+  for (size_t b = 0; b < ranges.size(); ++b) {
+    if (ranges[b].max <= low) continue;
     const size_t begin = b * kBlock, length = std::min(kBlock, row.n - begin);
     n += k.select(row.data + begin, length, low, max, scratch.data() + n);
   }
@@ -64,12 +64,12 @@ float median_logit(Row row, float max, const std::vector<float>& block_max,
 
 }  // namespace
 
-double pivot_logit(Row row, float max, const std::vector<float>& block_max,
+double pivot_logit(Row row, float max, const std::vector<BlockRange>& ranges,
                    const hlg_params& params, std::vector<float>& scratch) {
   switch (params.pivot) {
     case HLG_PIVOT_ENTROPY: return mean_logit(row, max) - params.pivot_offset;
     case HLG_PIVOT_MEDIAN:
-      return double{median_logit(row, max, block_max, scratch)} - params.pivot_offset;
+      return double{median_logit(row, max, ranges, scratch)} - params.pivot_offset;
     default: return double{max} - params.pivot_offset;
   }
 }

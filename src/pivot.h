@@ -15,13 +15,14 @@
 #include <vector>
 
 #include "hlg/hlg.h"
+#include "kernels.h"
 #include "row.h"
 
 namespace hlg {
 
-// max: the largest logit of the row, finite; block_max: of each block of it (kernels.h). `scratch`
+// max: the largest logit of the row, finite; ranges: of each block of it (kernels.h). `scratch`
 // is used by the median alone; it grows to row.n and some.
-double pivot_logit(Row row, float max, const std::vector<float>& block_max,
+double pivot_logit(Row row, float max, const std::vector<BlockRange>& ranges,
                    const hlg_params& params, std::vector<float>& scratch);
 
 }  // namespace hlg

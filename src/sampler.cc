@@ -16,7 +16,7 @@ int32_t Sampler::sample(const Curve& curve, Row row, double u) {
   if (max == -HUGE_VALF) return HLG_NO_LIVE_TOKEN;
   if (max == HUGE_VALF || curve.takes_top(max)) return find_first(row, max);
   if (curve.neutral) return draw_straight(row, max, curve.temperature(), u);
-  return draw(row, FromTop(curve, max, max - mu), block_max_, u, block_mass_);
+  return draw(row, FromTop(curve, max, max - mu), ranges_, u, block_mass_);
 }
 
 int32_t Sampler::apply(const Curve& curve, Row row, float* logprobs) {
@@ -29,15 +29,15 @@ int32_t Sampler::apply(const Curve& curve, Row row, float* logprobs) {
     return HLG_OK;
   }
   const FromTop h(curve, max, max - mu);
-  const double log2_total = std::log2(total_mass(row, h, block_max_, block_mass_));
+  const double log2_total = std::log2(total_mass(row, h, ranges_, block_mass_));
   kernels().logprobs(row.data, row.n, h, log2_total, logprobs);
   return HLG_OK;
 }
 
-// The largest logit; leaves that of each block in block_max_.
+// The largest logit; leaves the range of each block in ranges_.
 float Sampler::scan(Row row) {
-  block_max_.resize(n_blocks(row.n));
-  return kernels().block_max(row.data, row.n, block_max_.data());
+  ranges_.resize(n_blocks(row.n));
+  return kernels().block_range(row.data, row.n, ranges_.data());
 }
 
 // The kept pivot, or the row's own, which is remembered. A row without a finite maximum has none,
@@ -47,14 +47,14 @@ double Sampler::pivot(const Curve& curve, Row row, float max) {
   if (!kept) {
     last_pivot_.reset();
     if (std::isfinite(max) && !curve.neutral && !curve.greedy) {
-      last_pivot_ = pivot_logit(row, max, block_max_, curve.params, scratch_);
+      last_pivot_ = pivot_logit(row, max, ranges_, curve.params, scratch_);
     }
   }
   return last_pivot_.value_or(max);
 }
 
 void Sampler::reserve(size_t n, const Curve& curve) {
-  block_max_.reserve(n_blocks(n));
+  ranges_.reserve(n_blocks(n));
   block_mass_.reserve(n_blocks(n));
   if (curve.params.pivot == HLG_PIVOT_MEDIAN) scratch_.reserve(n + kSelectSlack);
 }

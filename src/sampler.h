@@ -9,6 +9,7 @@
 
 #include "curve.h"
 #include "from_top.h"
+#include "kernels.h"
 #include "row.h"
 
 namespace hlg {
@@ -45,7 +46,7 @@ class Sampler {
   std::mt19937 generator_;
   std::optional<double> last_pivot_;
   bool keep_ = false;
-  std::vector<float> block_max_;
+  std::vector<BlockRange> ranges_;
   std::vector<double> block_mass_;
   std::vector<float> scratch_;
 };

@@ -65,9 +65,10 @@ bool last_stats(const Sampler& sampler, const Curve& curve, Row row, hlg_stats& 
   if (drawn && sampler.last_pivot()) {
     measure(curve, row, *sampler.last_pivot(), stats);
   } else {
-    std::vector<float> scratch, block_max(n_blocks(row.n));
-    const float max = kernels().block_max(row.data, row.n, block_max.data());
-    measure(curve, row, pivot_logit(row, max, block_max, curve.params, scratch), stats);
+    std::vector<float> scratch;
+    std::vector<BlockRange> ranges(n_blocks(row.n));
+    const float max = kernels().block_range(row.data, row.n, ranges.data());
+    measure(curve, row, pivot_logit(row, max, ranges, curve.params, scratch), stats);
   }
   return true;
 }

@@ -106,9 +106,10 @@ inline std::vector<double> distribution(const std::vector<float>& logits,
 
 // The library's own pivot, as a logit.
 inline double library_pivot(const std::vector<float>& logits, const hlg_params& params) {
-  std::vector<float> scratch, block_max(hlg::n_blocks(logits.size()));
-  const float max = hlg::kernels().block_max(logits.data(), logits.size(), block_max.data());
-  return hlg::pivot_logit({logits.data(), logits.size()}, max, block_max, params, scratch);
+  std::vector<float> scratch;
+  std::vector<hlg::BlockRange> ranges(hlg::n_blocks(logits.size()));
+  const float max = hlg::kernels().block_range(logits.data(), logits.size(), ranges.data());
+  return hlg::pivot_logit({logits.data(), logits.size()}, max, ranges, params, scratch);
 }
 
 // The library's log-probabilities.

@@ -1,0 +1,179 @@
+// Packs of vectors, the passes over them, and the two functions of the curve: 2^h and log2(1 + x).
+// kernels-inl.h includes this file, once per CPU target.
+//
+// Work is done in packs of a few vectors at a time, operation by operation: the chains of dependent
+// multiply-adds are long, and several of them side by side keep the units busy (docs/kernel.md).
+// What is left of a row after the last whole pack is padded with masked tokens: there is no second,
+// scalar copy of anything.
+
+// No ordinary include guard: once per target.
+#if defined(HLG_VECTOR_INL_H_) == defined(HWY_TARGET_TOGGLE)
+#ifdef HLG_VECTOR_INL_H_
+#undef HLG_VECTOR_INL_H_
+#else
+#define HLG_VECTOR_INL_H_
+#endif
+
+#include <hwy/highway.h>
+
+#include <limits>
+
+HWY_BEFORE_NAMESPACE();
+namespace hlg {
+namespace HWY_NAMESPACE {
+
+namespace hn = hwy::HWY_NAMESPACE;
+
+using D = hn::ScalableTag<float>;
+using V = hn::Vec<D>;
+using M = hn::Mask<D>;
+using DI = hn::RebindToSigned<D>;
+using VI = hn::Vec<DI>;
+
+// Vectors that are worked on together. Every function on packs does one operation on all of them
+// before the next.
+constexpr size_t kPack = 4;
+#define HLG_EACH for (size_t k = 0; k < kPack; ++k)
+
+struct Pack {
+  HWY_INLINE Pack() {}  // an implicit one would lack the target's attributes on Arm
+  V v[kPack];
+};
+
+constexpr float kMasked = -std::numeric_limits<float>::infinity();
+
+// A token further than this below the top counts as this far below: no overflow, no NaN.
+constexpr float kFarBelow = 1e30F;
+
+constexpr float kLn2 = 0.693147181F;
+constexpr float kLog2e = 1.44269504F;
+
+// Float32 additions in a row per lane before a sum is carried to double: equal small terms round
+// the same way every time.
+constexpr size_t kFloatAdditions = 16;
+
+// Below this 2^h leaves the normal floats; such weights count as 2^-126.
+constexpr float kUnderflow = -126.0F;
+
+// The next pack of x; lanes from n on read as masked.
+HWY_INLINE Pack load(D d, const float* x, size_t n) {
+  Pack p;
+  if (n >= kPack * hn::Lanes(d)) {
+    HLG_EACH p.v[k] = hn::LoadU(d, x + k * hn::Lanes(d));
+    return p;
+  }
+  HWY_ALIGN float lanes[kPack * HWY_MAX_BYTES / sizeof(float)];
+  for (float& lane : lanes) lane = kMasked;
+  for (size_t i = 0; i < n; ++i) lanes[i] = x[i];
+  HLG_EACH p.v[k] = hn::Load(d, lanes + k * hn::Lanes(d));
+  return p;
+}
+
+// The first n lanes of the pack, all of them if there are more.
+HWY_INLINE void store(D d, const Pack& p, float* out, size_t n) {
+  if (n >= kPack * hn::Lanes(d)) {
+    HLG_EACH hn::StoreU(p.v[k], d, out + k * hn::Lanes(d));
+    return;
+  }
+  HWY_ALIGN float lanes[kPack * HWY_MAX_BYTES / sizeof(float)];
+  HLG_EACH hn::Store(p.v[k], d, lanes + k * hn::Lanes(d));
+  for (size_t i = 0; i < n; ++i) out[i] = lanes[i];
+}
+
+// Calls use(pack, index) over a row.
+template <class Use>
+HWY_INLINE void for_each_pack(D d, const float* x, size_t n, const Use& use) {
+  for (size_t i = 0; i < n; i += kPack * hn::Lanes(d)) use(load(d, x + i, n - i), i);
+}
+
+HWY_INLINE double sum_lanes(D d, const Pack& p) {
+  V total = p.v[0];
+  for (size_t k = 1; k < kPack; ++k) total = hn::Add(total, p.v[k]);
+  return static_cast<double>(hn::GetLane(hn::SumOfLanes(d, total)));
+}
+
+// The sum of term(pack) over a row, in double.
+template <class Term>
+HWY_INLINE double sum(D d, const float* x, size_t n, const Term& term) {
+  const size_t step = kFloatAdditions * kPack * hn::Lanes(d);
+  double total = 0;
+  for (size_t begin = 0; begin < n; begin += step) {
+    Pack part;
+    HLG_EACH part.v[k] = hn::Zero(d);
+    for_each_pack(d, x + begin, HWY_MIN(step, n - begin), [&](const Pack& p, size_t) HWY_ATTR {
+      const Pack t = term(p);
+      HLG_EACH part.v[k] = hn::Add(part.v[k], t.v[k]);
+    });
+    total += sum_lanes(d, part);
+  }
+  return total;
+}
+
+HWY_INLINE M is_live(D d, V x) { return hn::Gt(x, hn::Set(d, kMasked)); }  // NaN is not
+
+// c[0] + c[1]*x + ... by Horner's rule.
+template <size_t kN>
+HWY_INLINE Pack polynomial(D d, const Pack& x, const float (&c)[kN]) {
+  Pack y;
+  HLG_EACH y.v[k] = hn::Set(d, c[kN - 1]);
+  for (size_t i = kN - 1; i-- > 0;) {
+    HLG_EACH y.v[k] = hn::MulAdd(y.v[k], x.v[k], hn::Set(d, c[i]));
+  }
+  return y;
+}
+
+// Minimax coefficients by relative error. 2^f on [-1/2, 1/2]: 3e-6.
+constexpr float kExp2[] = {1.0F, 6.931241751e-1F, 2.402409911e-1F, 5.590642616e-2F,
+                           9.582852945e-3F};
+// log2(1 + f)/f on [-1/3, 1/3]: 1e-6 for weights, 2e-7 for log-probabilities.
+constexpr float kLog2Short[] = {1.442694783F,     -7.213798761e-1F, 4.809609056e-1F,
+                                -3.583893776e-1F, 2.856925130e-1F,  -2.799937427e-1F,
+                                2.461992800e-1F};
+constexpr float kLog2Long[] = {1.442694783F,     -7.213466167e-1F, 4.809654951e-1F,
+                               -3.607837260e-1F, 2.855820358e-1F,  -2.368918210e-1F,
+                               2.468621731e-1F,  -2.216798663e-1F};
+
+// 2^h for h <= 0, relative error 3e-6, exact at 0. kSafe: every h is above kUnderflow.
+template <bool kSafe = false>
+HWY_INLINE Pack exp2(D d, Pack h) {
+  const DI di;
+  const V magic = hn::Set(d, 12582912.0F);  // 1.5 * 2^23: adding it rounds to whole numbers
+  Pack rounded, f;
+  if (!kSafe) {
+    HLG_EACH h.v[k] = hn::Max(h.v[k], hn::Set(d, kUnderflow));
+  }
+  HLG_EACH rounded.v[k] = hn::Add(h.v[k], magic);
+  HLG_EACH f.v[k] = hn::Sub(h.v[k], hn::Sub(rounded.v[k], magic));
+  Pack y = polynomial(d, f, kExp2);
+  HLG_EACH {
+    const VI exponent = hn::ShiftLeft<23>(hn::BitCast(di, rounded.v[k]));
+    y.v[k] = hn::BitCast(d, hn::Add(hn::BitCast(di, y.v[k]), exponent));
+  }
+  return y;
+}
+
+// log2(1 + x) for x > -1, as exact near 0 as elsewhere: the fraction is taken from x and not from
+// the rounded 1 + x.
+template <size_t kN>
+HWY_INLINE Pack log2_1p(D d, const Pack& x, const float (&coefficients)[kN]) {
+  const DI di;
+  const V one = hn::Set(d, 1.0F);
+  const VI two_thirds = hn::Set(di, 0x3F2AAAAB), exponent_mask = hn::Set(di, ~0x7FFFFF);
+  Pack f, whole;  // 1 + x = 2^whole * (1 + f), |f| <= 1/3
+  HLG_EACH {
+    const VI bits = hn::BitCast(di, hn::Add(x.v[k], one));
+    const VI exponent = hn::And(hn::Sub(bits, two_thirds), exponent_mask);
+    const V scale = hn::BitCast(d, hn::Sub(hn::BitCast(di, one), exponent));  // 2^-whole
+    f.v[k] = hn::MulAdd(x.v[k], scale, hn::Sub(scale, one));
+    whole.v[k] = hn::ConvertTo(d, hn::ShiftRight<23>(exponent));
+  }
+  Pack y = polynomial(d, f, coefficients);
+  HLG_EACH y.v[k] = hn::MulAdd(y.v[k], f.v[k], whole.v[k]);
+  return y;
+}
+
+}  // namespace HWY_NAMESPACE
+}  // namespace hlg
+HWY_AFTER_NAMESPACE();
+
+#endif  // HLG_VECTOR_INL_H_
