@@ -2,5 +2,11 @@
 // subcommand. The result is the exit status: 0 fine, 1 failed, 2 wrong usage.
 #pragma once
 
+int command_apply(int argc, char** argv);
+int command_chat(int argc, char** argv);
+int command_complete(int argc, char** argv);
+int command_curve(int argc, char** argv);
+int command_draw(int argc, char** argv);
+int command_models(int argc, char** argv);
 int command_serve(int argc, char** argv);
 int command_version(int argc, char** argv);

@@ -15,6 +15,12 @@ struct Command {
 constexpr Command kCommands[] = {
     {"serve", command_serve,
      "HTTP server (OpenAI and Anthropic protocols), all flags of llama-server"},
+    {"chat", command_chat, "chat in the terminal, all flags of llama-cli"},
+    {"complete", command_complete, "complete a prompt, all flags of llama-completion"},
+    {"apply", command_apply, "rows of logits in, log-probabilities out"},
+    {"draw", command_draw, "draw token ids from rows of logits"},
+    {"curve", command_curve, "draw the tone curve: terminal, SVG, JSON"},
+    {"models", command_models, "the models that the set-up can fetch, and the cache"},
     {"version", command_version, "version of hlg and of llama.cpp"},
 };
 

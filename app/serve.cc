@@ -1,14 +1,13 @@
-// hlg serve: llama.cpp's server. The HLG flags are arguments of its own parser (llama/args.cc),
-// so configuration files, environment, router and presets know them too.
+// hlg serve: llama.cpp's server. The HLG flags are arguments of its own parser (llama/args.cc), so
+// configuration files, environment, router and presets know them too.
 #include <cstdlib>
 
 #include "commands.h"
-#include "seam.h"
+#include "upstream.h"
 
 int llama_server(int argc, char** argv);
 
 int command_serve(int argc, char** argv) {
-  hlg_seam::check_flags(argc, argv);
   // In router mode the server starts this program again for each model and puts the subcommand in
   // front of the flags, if it knows its name.
 #ifdef _WIN32
@@ -16,5 +15,5 @@ int command_serve(int argc, char** argv) {
 #else
   setenv("LLAMA_APP_CMD", "serve", 1);
 #endif
-  return llama_server(argc, argv);
+  return run_upstream(llama_server, argc, argv);
 }

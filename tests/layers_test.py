@@ -17,14 +17,15 @@ ROOT = Path(__file__).parents[1]
 QUOTED = re.compile(r'^\s*#\s*include\s+"([^"]+)"', re.MULTILINE)
 SRC = {p.name for p in (ROOT / "src").glob("*.h")}
 LLAMA = {p.name for p in (ROOT / "llama").glob("*.h")}
-PUBLIC = {f"hlg/{p.name}" for p in (ROOT / "include" / "hlg").glob("*.h")}
+APP = {p.name for p in (ROOT / "app").glob("*.h")}
+PUBLIC = {f"hlg/{p.name}" for p in (ROOT / "include" / "hlg").glob("*.h*")}
 LLAMA_CPP = {"llama.h", "common.h", "arg.h", "json.h", "log.h"}
 
 ALLOWED = {
     "include": PUBLIC | {"llama.h"},
     "src": SRC | (PUBLIC - {"hlg/hlg-llama.h"}),
     "llama": LLAMA | PUBLIC | LLAMA_CPP,
-    "app": {"commands.h", "seam.h", "llama.h"} | PUBLIC,
+    "app": APP | {"models-json.h", "seam.h", "llama.h", "json.h"} | PUBLIC,
     "bench": {"read.h", "llama.h"} | PUBLIC,
     "examples": {"llama.h"} | PUBLIC,
 }

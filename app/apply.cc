@@ -1,0 +1,116 @@
+// hlg apply: rows of logits in, log-probabilities of the drawn distribution out.
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
+#include <filesystem>
+
+#ifdef _WIN32
+#include <io.h>
+#define isatty _isatty
+#define fileno _fileno
+#else
+#include <unistd.h>
+#endif
+
+#include "commands.h"
+#include "flags.h"
+#include "rows.h"
+
+namespace {
+
+struct Options {
+  std::string logits, out = "-";
+  int64_t n_vocab = 0;
+  bool stats = false;
+};
+
+// A file that appears under its name only when everything has been written; "-" is standard output.
+class Output {
+ public:
+  explicit Output(const std::string& path) : path_(path), beside_(path + ".part") {
+    file_ = path == "-" ? stdout : std::fopen(beside_.c_str(), "wb");
+    if (!file_) throw Failure(kFailed, beside_ + ": " + std::strerror(errno));
+  }
+  ~Output() {
+    if (file_ == stdout || !file_) return;
+    std::fclose(file_);
+    std::error_code ignored;
+    std::filesystem::remove(beside_, ignored);
+  }
+
+  void write(const std::vector<float>& values) {
+    if (std::fwrite(values.data(), sizeof(float), values.size(), file_) != values.size()) fail();
+  }
+  void finish() {
+    if (std::fflush(file_) != 0) fail();
+    if (file_ == stdout) return;
+    if (std::fclose(std::exchange(file_, nullptr)) != 0) fail();
+    std::filesystem::rename(beside_, path_);
+  }
+
+ private:
+  [[noreturn]] void fail() const { throw Failure(kFailed, path_ + ": " + std::strerror(errno)); }
+
+  std::string path_, beside_;
+  std::FILE* file_;
+};
+
+void print_stats(std::FILE* out, int64_t row, const hlg_stats& s) {
+  std::fprintf(out,
+               "{\"row\":%lld,\"pivot\":%.9g,\"entropy_before\":%.9g,\"entropy_after\":%.9g,"
+               "\"mass_toe\":%.9g,\"mass_middle\":%.9g,\"mass_shoulder\":%.9g,\"live\":%lld,"
+               "\"nan\":%lld}\n",
+               static_cast<long long>(row), s.pivot, s.entropy_before, s.entropy_after, s.mass_toe,
+               s.mass_middle, s.mass_shoulder, static_cast<long long>(s.n_live),
+               static_cast<long long>(s.n_nan));
+}
+
+int apply(const Options& o, const hlg_params& params) {
+  if (o.out == "-" && isatty(fileno(stdout))) {
+    throw Failure(kUsage, "--out: binary data do not go to a terminal: give a file, or a pipe");
+  }
+  const hlg::curve curve(params);
+  const RowFile rows(o.logits, o.n_vocab);
+  hlg::sampler sampler(0);
+  Output out(o.out);
+  std::vector<float> logprobs(static_cast<size_t>(o.n_vocab));
+  for (int64_t i = 0; i < rows.n_rows(); ++i) {
+    const int32_t status = sampler.apply(curve, rows.row(i), logprobs.size(), logprobs.data());
+    if (status != HLG_OK) {
+      throw Failure(kNoLiveToken, "row " + std::to_string(i) + ": " + hlg_status_name(status));
+    }
+    out.write(logprobs);
+    if (!o.stats) continue;
+    const hlg_row row = hlg_row_f32(rows.row(i), o.n_vocab);
+    hlg_stats stats{};
+    stats.struct_size = sizeof stats;
+    hlg_last_stats(sampler.get(), curve.get(), &row, &stats);
+    print_stats(o.out == "-" ? stderr : stdout, i, stats);
+  }
+  out.finish();
+  return 0;
+}
+
+}  // namespace
+
+int command_apply(int argc, char** argv) {
+  Options o;
+  CLI::App app(
+      "Turns rows of logits (raw little-endian float32) into natural log-probabilities\n"
+      "of the distribution that HLG draws from.",
+      "hlg apply");
+  app.add_option("--logits", o.logits, "file of rows; - is standard input")->required();
+  app.add_option("--vocab", o.n_vocab, "logits in a row")
+      ->required()
+      ->check(CLI::Range(int64_t{1}, int64_t{INT32_MAX}));
+  app.add_option("--out", o.out, "where the float32 go; - is standard output, the default");
+  app.add_flag("--stats", o.stats,
+               "one JSON object a row, on standard output, or on standard error when the data go "
+               "there");
+  const CurveFlags curve(app);
+  app.footer(
+      "Exit status: 0 fine, 1 a file, 2 wrong usage, 3 a row without a live token.\n"
+      "Example:\n"
+      "  hlg apply --logits rows.f32 --vocab 49152 --hlg-toe-shape fade --out p.f32 --stats");
+  return run_command(app, argc, argv, [&] { return apply(o, curve.params()); });
+}

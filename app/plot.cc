@@ -1,0 +1,158 @@
+#include "plot.h"
+
+#include <algorithm>
+#include <cerrno>
+#include <cmath>
+#include <cstdarg>
+#include <cstdio>
+#include <cstring>
+
+#include "flags.h"
+
+namespace {
+
+constexpr int kColumns = 64, kLines = 20;
+
+// The window: all z, and g cut off where a steep toe would flatten the rest.
+constexpr double kLowestG = -30;
+
+__attribute__((format(printf, 1, 2))) std::string format(const char* form, ...) {
+  char text[256];
+  va_list arguments;
+  va_start(arguments, form);
+  std::vsnprintf(text, sizeof text, form, arguments);
+  va_end(arguments);
+  return text;
+}
+
+hlg_params settings_of(const hlg::curve& curve) {
+  hlg_params p;
+  hlg_params_init(&p);
+  hlg_curve_params(curve.get(), &p);
+  return p;
+}
+
+// Where the curve bends: -w and w, where that bend is on.
+std::vector<double> knots(const hlg::curve& curve) {
+  const hlg_params p = settings_of(curve);
+  std::vector<double> list;
+  if (hlg_curve_is_neutral(curve.get())) return list;
+  if (p.toe != HLG_OFF) list.push_back(-p.width);
+  if (p.shoulder != HLG_OFF) list.push_back(p.width);
+  return list;
+}
+
+int column(double z) {
+  return static_cast<int>(std::lround((z - kPlotLow) / (kPlotHigh - kPlotLow) * (kColumns - 1)));
+}
+
+struct Window {
+  explicit Window(const hlg::curve& curve) {
+    high = curve.eval(kPlotHigh);
+    low = std::max(kLowestG, curve.eval(kPlotLow));
+    if (!(high > low)) low = high - 1;  // greedy: flat
+  }
+  int line(double g) const {
+    return static_cast<int>(std::lround((high - g) / (high - low) * (kLines - 1)));
+  }
+  double high, low;
+};
+
+}  // namespace
+
+std::vector<CurvePoint> curve_points(const hlg::curve& curve) {
+  std::vector<CurvePoint> points;
+  for (double z = kPlotLow; z <= kPlotHigh; z += kPlotStep) {
+    points.push_back({z, curve.eval(z), curve.slope(z)});
+  }
+  return points;
+}
+
+std::string knob_value(const hlg_knob& knob, double value) {
+  if (knob.kind != HLG_KNOB_NUMBER) return knob.choices[static_cast<int>(value)];
+  return value == HLG_OFF ? "off" : format("%.15g", value);
+}
+
+std::string bar(double p) {
+  return std::string(static_cast<size_t>(std::lround(40 * std::clamp(p, 0.0, 1.0))), '#');
+}
+
+std::string terminal_plot(const hlg::curve& curve) {
+  const Window window(curve);
+  std::vector<std::string> lines(kLines, std::string(kColumns, ' '));
+  const auto put = [&](double z, double g, char mark) {
+    const int line = window.line(g);
+    if (line >= 0 && line < kLines) {
+      lines[static_cast<size_t>(line)][static_cast<size_t>(column(z))] = mark;
+    }
+  };
+  for (const double knot : knots(curve)) {
+    if (knot < kPlotLow || knot > kPlotHigh) continue;
+    for (int line = 0; line < kLines; ++line) {
+      lines[static_cast<size_t>(line)][static_cast<size_t>(column(knot))] = ':';
+    }
+  }
+  for (double z = kPlotLow; z <= kPlotHigh; z += 0.05) put(z, curve.eval(z), '*');
+  put(0, curve.eval(0), '+');
+  std::string text;
+  for (int i = 0; i < kLines; ++i) {
+    const double g = window.high - i * (window.high - window.low) / (kLines - 1);
+    text += format("%7.1f |", g) + lines[static_cast<size_t>(i)] + "\n";
+  }
+  text += "    g    " + std::string(kColumns, '-') + "\n    z   ";
+  std::string axis(kColumns + 4, ' '), slopes = axis;
+  for (const double z : {-30.0, -20.0, -10.0, 0.0, 10.0}) {
+    const auto at = static_cast<size_t>(std::min(column(z), kColumns - 2));
+    axis.replace(at, 4, format("%-4.0f", z));
+    slopes.replace(at, 4, format("%-4.2g", curve.slope(z)));
+  }
+  return text + axis + "\nslope   " + slopes + "\n        * curve   : knot   + pivot\n";
+}
+
+void write_svg(const std::string& path, const hlg::curve& curve, const std::string& title) {
+  constexpr double kWidth = 640, kHeight = 400, kMargin = 40;
+  const Window window(curve);
+  const auto x = [&](double z) {
+    return kMargin + (z - kPlotLow) / (kPlotHigh - kPlotLow) * (kWidth - 2 * kMargin);
+  };
+  const auto y = [&](double g) {
+    return kMargin + (window.high - g) / (window.high - window.low) * (kHeight - 2 * kMargin);
+  };
+  std::string svg = format("<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%g\" height=\"%g\" ",
+                           kWidth, kHeight);
+  svg +=
+      "font-family=\"sans-serif\" font-size=\"12\">\n"
+      "<rect width=\"100%\" height=\"100%\" fill=\"white\"/>\n";
+  svg += "<text x=\"40\" y=\"20\">" + title + "</text>\n";
+  for (const double knot : knots(curve)) {
+    if (knot < kPlotLow || knot > kPlotHigh) continue;
+    svg += format(
+        "<line x1=\"%.1f\" x2=\"%.1f\" y1=\"%g\" y2=\"%g\" stroke=\"#999\" "
+        "stroke-dasharray=\"4 4\"/>\n",
+        x(knot), x(knot), kMargin, kHeight - kMargin);
+  }
+  for (const double z : {-30.0, -20.0, -10.0, 0.0, 10.0}) {
+    svg += format("<text x=\"%.1f\" y=\"%g\" text-anchor=\"middle\">%g</text>\n", x(z),
+                  kHeight - kMargin + 20, z);
+  }
+  for (const double g : {window.high, (window.high + window.low) / 2, window.low}) {
+    svg +=
+        format("<text x=\"%g\" y=\"%.1f\" text-anchor=\"end\">%.1f</text>\n", kMargin - 6, y(g), g);
+  }
+  svg += "<path fill=\"none\" stroke=\"#c33\" stroke-width=\"2\" d=\"";
+  const char* command = "M";
+  for (const CurvePoint& point : curve_points(curve)) {
+    if (point.g < window.low) continue;
+    svg += format("%s%.1f %.1f", command, x(point.z), y(point.g));
+    command = " L";
+  }
+  svg += format("\"/>\n<circle cx=\"%.1f\" cy=\"%.1f\" r=\"4\"/>\n", x(0), y(curve.eval(0)));
+  svg += format(
+      "<text x=\"%g\" y=\"%g\" text-anchor=\"middle\">z, nats from the pivot</text>\n</svg>\n",
+      kWidth / 2, kHeight - 4);
+  std::FILE* file = std::fopen(path.c_str(), "wb");
+  const bool written = file && std::fwrite(svg.data(), 1, svg.size(), file) == svg.size();
+  if (!file || std::fclose(file) != 0 || !written) {
+    throw Failure(kFailed, path + ": " + std::strerror(errno));
+  }
+}

@@ -1,0 +1,1 @@
+$hlg apply --logits x --vocab 2 --hlg-toe 0

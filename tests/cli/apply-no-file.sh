@@ -1,0 +1,1 @@
+$hlg apply --logits nowhere.f32 --vocab 2

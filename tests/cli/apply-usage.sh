@@ -1,0 +1,1 @@
+$hlg apply --vocab 2

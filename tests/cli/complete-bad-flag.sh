@@ -1,0 +1,1 @@
+$hlg complete --hlg-toe-shape Fade

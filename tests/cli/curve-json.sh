@@ -1,0 +1,6 @@
+# The settings and 161 points, the middle with slope 1/T.
+$hlg curve --json --temp 2 --hlg-toe off | python3 -c '
+import json, sys
+d = json.load(sys.stdin)
+print(d["settings"])
+print(len(d["points"]), d["points"][0], d["points"][-1], d["points"][120])'

@@ -1,0 +1,1 @@
+$hlg curve --svg nowhere/curve.svg

@@ -1,0 +1,5 @@
+# A picture that an XML parser takes.
+$hlg curve --svg curve.svg
+python3 -c '
+import xml.dom.minidom
+print(xml.dom.minidom.parse("curve.svg").documentElement.tagName)'

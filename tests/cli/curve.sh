@@ -1,0 +1,1 @@
+$hlg curve --hlg-toe-shape fade --hlg-width 3

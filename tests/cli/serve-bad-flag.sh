@@ -1,0 +1,1 @@
+$hlg serve --hlg-width wide
