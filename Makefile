@@ -30,11 +30,21 @@ bench: ## measure a token's cost beside llama.cpp's samplers (ARGS="models"); id
 model: ## fetch a model and print its path (MODEL=name; without it: list the models)
 	@scripts/fetch-model $(MODEL)
 
+install: build ## install the program and the library (PREFIX=/usr/local)
+	@cmake --install build --prefix "$(or $(PREFIX),/usr/local)" >build/install.log || \
+		{ cat build/install.log >&2; exit 1; }
+	@echo "hlg: installed in $(or $(PREFIX),/usr/local)"
+
 clean: ## remove what was built; llama.cpp and the Python environment stay
 	@[ ! -d build ] || find build -mindepth 1 -maxdepth 1 \
 		! -name llama.cpp ! -name venv -exec rm -rf {} +
 
-distclean: ## remove build/ altogether
+distinstall: build ## install the program and the library (PREFIX=/usr/local)
+	@cmake --install build --prefix "$(or $(PREFIX),/usr/local)" >build/install.log || \
+		{ cat build/install.log >&2; exit 1; }
+	@echo "hlg: installed in $(or $(PREFIX),/usr/local)"
+
+clean: ## remove build/ altogether
 	@rm -rf build
 
 # Below: not for typing.
@@ -67,5 +77,5 @@ build/build.ninja: build/.cmake-args
 
 FORCE:
 
-.PHONY: help build serve test check bench model clean distclean packages llama configure FORCE
+.PHONY: help build install serve test check bench model clean distclean packages llama configure FORCE
 .PHONY: build/bin/llama-quantize
