@@ -39,12 +39,7 @@ clean: ## remove what was built; llama.cpp and the Python environment stay
 	@[ ! -d build ] || find build -mindepth 1 -maxdepth 1 \
 		! -name llama.cpp ! -name venv -exec rm -rf {} +
 
-distinstall: build ## install the program and the library (PREFIX=/usr/local)
-	@cmake --install build --prefix "$(or $(PREFIX),/usr/local)" >build/install.log || \
-		{ cat build/install.log >&2; exit 1; }
-	@echo "hlg: installed in $(or $(PREFIX),/usr/local)"
-
-clean: ## remove build/ altogether
+distclean: ## remove build/ altogether
 	@rm -rf build
 
 # Below: not for typing.
