@@ -43,6 +43,7 @@ FromTop::FromTop(const Curve& curve, float max_logit, double z_top)
     toe_gain = static_cast<float>(fade ? m * reach / p.toe * kLog2e : m * p.toe);
     toe_rate = static_cast<float>(fade ? 1 / (2 * reach) : 1 / reach);
   }
+  toe_origin = static_cast<float>((double{max} + t_toe) * toe_rate);
   t_safe = static_cast<float>(lowest_safe_t(*this));
 }
 

@@ -27,6 +27,7 @@ struct FromTop {
   float shoulder_gain = 0, shoulder_rate = 0;
   float gain = 0, middle = 0;
   float toe_gain = 0, toe_rate = 0;
+  float toe_origin = 0;  // the logit at the knot of the toe, times toe_rate
   bool fade = false;
 };
 

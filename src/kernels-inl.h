@@ -12,6 +12,8 @@
 #include <hwy/cache_control.h>
 #include <hwy/highway.h>
 
+#include <cmath>
+
 #include "kernels.h"
 #include "vector-inl.h"
 
@@ -42,12 +44,20 @@ struct Curve {
         middle(hn::Set(d, h.middle)),
         toe_start(hn::MulAdd(gain, t_toe, middle)),
         toe_gain(hn::Set(d, h.toe_gain)),
-        toe_rate(hn::Set(d, h.toe_rate)) {}
+        toe_rate(hn::Set(d, h.toe_rate)),
+        toe_origin(hn::Set(d, h.toe_origin)) {}
 
   // For x at most max; masked lanes give anything. log2: the coefficients to use.
   template <size_t kN>
   HWY_INLINE Pack operator()(D d, const Pack& x, const float (&log2)[kN]) const {
     Pack t, past, h;
+    if (kKnown == Known::kToeOnly && !kFade) {
+      // the argument of the logarithm in one step
+      HLG_EACH past.v[k] = hn::NegMulAdd(toe_rate, x.v[k], toe_origin);
+      const Pack bent = log2_1p(d, past, log2);
+      HLG_EACH h.v[k] = hn::NegMulAdd(toe_gain, bent.v[k], toe_start);
+      return h;
+    }
     HLG_EACH t.v[k] = hn::Sub(x.v[k], max);
     if (kKnown == Known::kToeOnly) {
       HLG_EACH past.v[k] = hn::Sub(t_toe, t.v[k]);  // distance past the knot of the toe
@@ -99,13 +109,14 @@ struct Curve {
   }
 
   V max, t_shoulder, t_toe, shoulder_gain, shoulder_rate, gain, middle, toe_start, toe_gain,
-      toe_rate;
+      toe_rate, toe_origin;
 };
 
 Known known_of(const FromTop& h, BlockRange range) {
   if (range.max - h.max > h.t_shoulder) return Known::kNothing;
   if (!(range.min - h.max > h.t_safe)) return Known::kNoShoulder;
-  return range.max - h.max > h.t_toe ? Known::kSafe : Known::kToeOnly;
+  const bool exact = std::abs(h.max + h.t_toe) < 64;  // toe_origin keeps enough digits
+  return range.max - h.max > h.t_toe || !exact ? Known::kSafe : Known::kToeOnly;
 }
 
 // Calls use(curve) with the form of the curve for what is known.
