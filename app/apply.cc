@@ -3,6 +3,7 @@
 #include <cstdio>
 #include <cstring>
 #include <filesystem>
+#include <utility>
 
 #ifdef _WIN32
 #include <io.h>
@@ -99,10 +100,7 @@ int command_apply(int argc, char** argv) {
       "Turns rows of logits (raw little-endian float32) into natural log-probabilities\n"
       "of the distribution that HLG draws from.",
       "hlg apply");
-  app.add_option("--logits", o.logits, "file of rows; - is standard input")->required();
-  app.add_option("--vocab", o.n_vocab, "logits in a row")
-      ->required()
-      ->check(CLI::Range(int64_t{1}, int64_t{INT32_MAX}));
+  add_row_options(app, o.logits, o.n_vocab);
   app.add_option("--out", o.out, "where the float32 go; - is standard output, the default");
   app.add_flag("--stats", o.stats,
                "one JSON object a row, on standard output, or on standard error when the data go "

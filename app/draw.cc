@@ -37,10 +37,7 @@ int command_draw(int argc, char** argv) {
       "Draws token ids from rows of logits (raw little-endian float32), row by row, one a\n"
       "line. One generator for all rows; its stream is that of llama.cpp's dist.",
       "hlg draw");
-  app.add_option("--logits", o.logits, "file of rows; - is standard input")->required();
-  app.add_option("--vocab", o.n_vocab, "logits in a row")
-      ->required()
-      ->check(CLI::Range(int64_t{1}, int64_t{INT32_MAX}));
+  add_row_options(app, o.logits, o.n_vocab);
   app.add_option("--seed", o.seed, "seed of the generator")->required();
   app.add_option("--n", o.n_draws, "draws a row (default: 1)")
       ->check(CLI::Range(int64_t{1}, int64_t{1} << 40));

@@ -29,6 +29,13 @@ void add_knob(CLI::App& app, const hlg_knob& k, hlg_params& params) {
 
 }  // namespace
 
+void add_row_options(CLI::App& app, std::string& logits, int64_t& n_vocab) {
+  app.add_option("--logits", logits, "file of rows; - is standard input")->required();
+  app.add_option("--vocab", n_vocab, "logits in a row")
+      ->required()
+      ->check(CLI::Range(int64_t{1}, int64_t{INT32_MAX}));
+}
+
 CurveFlags::CurveFlags(CLI::App& app) {
   hlg_params_init(&params_);
   params_.enabled = 1;

@@ -18,6 +18,9 @@ struct Failure : std::runtime_error {
   int status;
 };
 
+// Adds --logits and --vocab, both required.
+void add_row_options(CLI::App& app, std::string& logits, int64_t& n_vocab);
+
 // Adds --temp and --hlg-... to a subcommand. HLG is on unless --hlg-sampling off; environment and
 // config files are not read.
 class CurveFlags {

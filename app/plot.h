@@ -17,7 +17,7 @@ std::vector<CurvePoint> curve_points(const hlg::curve& curve);
 // "4", "off", "fade".
 std::string knob_value(const hlg_knob& knob, double value);
 
-// The curve, the knots (|), the pivot (+) and, below, the slopes.
+// The curve (*), the knots (:), the pivot (+) and, below, the slopes.
 std::string terminal_plot(const hlg::curve& curve);
 
 // A bar for a probability, at most 40 characters.

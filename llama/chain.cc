@@ -9,11 +9,13 @@ namespace hlg_seam {
 
 bool is_on(const common_params_sampling& sampling) { return sampling.hlg.enabled == 1; }
 
+bool names_hlg(const std::vector<common_sampler_type>& samplers) {
+  return std::find(samplers.begin(), samplers.end(), COMMON_SAMPLER_TYPE_HLG) != samplers.end();
+}
+
 std::vector<common_sampler_type> effective_samplers(const common_params_sampling& sampling) {
   if (!is_on(sampling)) {
-    const auto& list = sampling.samplers;
-    const bool named = std::find(list.begin(), list.end(), COMMON_SAMPLER_TYPE_HLG) != list.end();
-    return named ? common_params_sampling().samplers : list;
+    return names_hlg(sampling.samplers) ? common_params_sampling().samplers : sampling.samplers;
   }
   std::vector<common_sampler_type> list;
   for (const common_sampler_type type : sampling.samplers) {

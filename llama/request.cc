@@ -1,5 +1,4 @@
 // Requests and reports: the hlg object in JSON.
-#include <algorithm>
 #include <cmath>
 #include <cstring>
 #include <set>
@@ -52,10 +51,6 @@ std::string knob_names() {
     names += (i ? ", " : "") + std::string(hlg_knob_get(i)->name);
   }
   return names;
-}
-
-bool names_hlg(const std::vector<common_sampler_type>& samplers) {
-  return std::find(samplers.begin(), samplers.end(), COMMON_SAMPLER_TYPE_HLG) != samplers.end();
 }
 
 }  // namespace

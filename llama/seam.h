@@ -47,6 +47,9 @@ std::vector<common_sampler_type> effective_samplers(const common_params_sampling
 
 bool is_on(const common_params_sampling& sampling);
 
+// Whether a list of samplers names ours.
+bool names_hlg(const std::vector<common_sampler_type>& samplers);
+
 // The sampler that draws, for a chain.
 llama_sampler* make_sampler(const common_params_sampling& sampling);
 

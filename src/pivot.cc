@@ -47,8 +47,7 @@ float reach(float* values, size_t n, float max, double above, double half) {
 float median_logit(Row row, float max, const std::vector<BlockRange>& ranges,
                    std::vector<float>& scratch) {
   const Kernels& k = kernels();
-  double mass = 0, moment = 0;
-  k.moments(row.data, row.n, max, &mass, &moment);
+  const double mass = k.mass_above(row.data, row.n, max, -HUGE_VALF);
   // All tokens up to here together hold less than half of the mass.
   const double floor = max + std::log(mass / 2 / static_cast<double>(row.n));
   const float low = std::nextafter(static_cast<float>(floor), -HUGE_VALF);
