@@ -26,13 +26,15 @@ enum class Known {
   kNothing,     // anything, tokens in the shoulder included
   kNoShoulder,  // none in the shoulder
   kSafe,        // nor any masked, nor so far down that it underflows
-  kToeOnly      // nor any above the knot of the toe
+  kToeOnly,     // nor any above the knot of the toe
+  kFaint        // so little mass in all that 1e-4 of it is exact enough
 };
 
 // h(t) of from_top.h in vectors, with either toe.
 template <bool kFade, Known kKnown>
 struct Curve {
-  static constexpr bool kIsSafe = kKnown == Known::kSafe || kKnown == Known::kToeOnly;
+  static constexpr bool kIsSafe = kKnown >= Known::kSafe;
+  static constexpr bool kIsToe = kKnown >= Known::kToeOnly;
 
   Curve(D d, const FromTop& h)
       : max(hn::Set(d, h.max)),
@@ -51,15 +53,15 @@ struct Curve {
   template <size_t kN>
   HWY_INLINE Pack operator()(D d, const Pack& x, const float (&log2)[kN]) const {
     Pack t, past, h;
-    if (kKnown == Known::kToeOnly && !kFade) {
-      // the argument of the logarithm in one step
-      HLG_EACH past.v[k] = hn::NegMulAdd(toe_rate, x.v[k], toe_origin);
-      const Pack bent = log2_1p(d, past, log2);
+    if (kIsToe && !kFade) {  // the argument of the logarithm in one step
+      const V origin = kKnown == Known::kFaint ? hn::Add(toe_origin, hn::Set(d, 1.0F)) : toe_origin;
+      HLG_EACH past.v[k] = hn::NegMulAdd(toe_rate, x.v[k], origin);
+      const Pack bent = kKnown == Known::kFaint ? log2_of(d, past, log2) : log2_1p(d, past, log2);
       HLG_EACH h.v[k] = hn::NegMulAdd(toe_gain, bent.v[k], toe_start);
       return h;
     }
     HLG_EACH t.v[k] = hn::Sub(x.v[k], max);
-    if (kKnown == Known::kToeOnly) {
+    if (kIsToe) {
       HLG_EACH past.v[k] = hn::Sub(t_toe, t.v[k]);  // distance past the knot of the toe
       HLG_EACH h.v[k] = toe_start;
     } else {
@@ -101,7 +103,8 @@ struct Curve {
   }
 
   HWY_INLINE Pack weight(D d, const Pack& x) const {
-    Pack w = exp2<kIsSafe>(d, (*this)(d, x, kLog2Short));
+    if (kKnown == Known::kFaint) return exp2<true>(d, (*this)(d, x, kLog2Faint), kExp2Faint);
+    Pack w = exp2<kIsSafe>(d, (*this)(d, x, kLog2Short), kExp2);
     if (!kIsSafe) {
       HLG_EACH w.v[k] = hn::IfThenElseZero(is_live(d, x.v[k]), w.v[k]);
     }
@@ -125,28 +128,43 @@ HWY_INLINE void with_curve(D d, const FromTop& h, const Use& use) {
   h.fade ? use(Curve<true, kKnown>(d, h)) : use(Curve<false, kKnown>(d, h));
 }
 
+HWY_INLINE float max_lanes(D d, Pack p) {
+  for (size_t k = 1; k < kPack; ++k) p.v[0] = hn::Max(p.v[0], p.v[k]);
+  return hn::GetLane(hn::MaxOfLanes(d, p.v[0]));
+}
+
+HWY_INLINE float min_lanes(D d, Pack p) {
+  for (size_t k = 1; k < kPack; ++k) p.v[0] = hn::Min(p.v[0], p.v[k]);
+  return hn::GetLane(hn::MinOfLanes(d, p.v[0]));
+}
+
+// The range of a block with masked tokens.
+HWY_NOINLINE BlockRange MaskedRange(const float* x, size_t n) {
+  const D d;
+  Pack high = fill(d, kMasked);
+  for_each_pack(d, x, n, [&](const Pack& p, size_t) HWY_ATTR {
+    HLG_EACH high.v[k] = hn::IfThenElse(hn::Gt(p.v[k], high.v[k]), p.v[k], high.v[k]);  // NaN loses
+  });
+  return {max_lanes(d, high), kMasked};
+}
+
 float BlockRanges(const float* x, size_t n, BlockRange* range) {
   const D d;
+  const V zero = hn::Zero(d);
   float top = kMasked;
   for (size_t begin = 0; begin < n; begin += kBlock, ++range) {
-    Pack high, low;
-    HLG_EACH high.v[k] = hn::Set(d, kMasked);
-    HLG_EACH low.v[k] = hn::Set(d, -kMasked);
+    Pack high = fill(d, kMasked), low = fill(d, -kMasked), spoilt = fill(d, 0);
     const size_t length = HWY_MIN(kBlock, n - begin);
     for_each_pack(d, x + begin, length, [&](const Pack& p, size_t) HWY_ATTR {
       HLG_EACH {
-        high.v[k] = hn::IfThenElse(hn::Gt(p.v[k], high.v[k]), p.v[k], high.v[k]);  // NaN loses
-        const V live = hn::IfThenElse(is_live(d, p.v[k]), p.v[k], hn::Set(d, kMasked));
-        low.v[k] = hn::Min(low.v[k], live);
+        high.v[k] = hn::Max(p.v[k], high.v[k]);
+        low.v[k] = hn::Min(p.v[k], low.v[k]);
+        spoilt.v[k] = hn::MulAdd(p.v[k], zero, spoilt.v[k]);  // NaN from the first NaN or inf on
       }
     });
-    V all_high = high.v[0], all_low = low.v[0];
-    for (size_t k = 1; k < kPack; ++k) {
-      all_high = hn::Max(all_high, high.v[k]);
-      all_low = hn::Min(all_low, low.v[k]);
-    }
-    *range = {hn::GetLane(hn::MaxOfLanes(d, all_high)), hn::GetLane(hn::MinOfLanes(d, all_low))};
-    if (length % (kPack * hn::Lanes(d)) != 0) range->min = kMasked;  // padding is masked
+    const bool plain = sum_lanes(d, spoilt) == 0;
+    *range =
+        plain ? BlockRange{max_lanes(d, high), min_lanes(d, low)} : MaskedRange(x + begin, length);
     top = HWY_MAX(top, range->max);
   }
   return top;
@@ -158,6 +176,13 @@ float BlockRanges(const float* x, size_t n, BlockRange* range) {
 constexpr size_t kGroup = 256;
 constexpr size_t kCacheLine = 64;  // bytes
 
+// How much mass may be faint: its error stays below 1e-6 of the total, which is 1 at least, the
+// weight of the top token. Negative, which is none, where the curve magnifies the error too much.
+double faint_limit(const FromTop& h) {
+  const double error = 1e-4 + (h.fade ? 0 : 2e-5 * h.toe_gain);  // relative
+  return error < 0.01 ? 1e-6 / error : -1;
+}
+
 struct Group {
   uint16_t blocks[kGroup];
   size_t n = 0;
@@ -167,38 +192,50 @@ HWY_INLINE void fetch(const float* x, size_t n) {
   for (size_t i = 0; i < n; i += kCacheLine / sizeof(float)) hwy::Prefetch(x + i);
 }
 
+// The masses of the blocks of a group, from the one at first on, while *used, their sum, stays
+// within limit. Returns the first that is not done.
 template <Known kKnown>
-HWY_INLINE void MassOf(const Group& group, const float* x, size_t n, const FromTop& h,
-                       double* mass) {
+HWY_INLINE size_t MassOf(const Group& group, size_t first, const float* x, size_t n,
+                         const FromTop& h, double limit, double* used, double* mass) {
   const D d;
+  size_t i = first;
   with_curve<kKnown>(d, h, [&](const auto& curve) HWY_ATTR {
-    for (size_t i = 0; i < group.n; ++i) {
+    for (; i < group.n && *used <= limit; ++i) {
       const size_t begin = group.blocks[i] * kBlock;
       if (i + 1 < group.n) fetch(x + group.blocks[i + 1] * kBlock, kBlock);
-      mass[group.blocks[i]] = sum(d, x + begin, HWY_MIN(kBlock, n - begin),
-                                  [&](const Pack& p) HWY_ATTR { return curve.weight(d, p); });
+      const double m = sum(d, x + begin, HWY_MIN(kBlock, n - begin),
+                           [&](const Pack& p) HWY_ATTR { return curve.weight(d, p); });
+      if (*used + m > limit) break;
+      mass[group.blocks[i]] = m;
+      *used += m;
     }
   });
+  return i;
 }
 
-// One group of blocks, as BlockMass.
-void GroupMass(const float* x, size_t n, const FromTop& h, const BlockRange* range, double* mass) {
+// One group of blocks, as BlockMass. *faint: the mass that was taken faintly so far.
+void GroupMass(const float* x, size_t n, const FromTop& h, const BlockRange* range, double* faint,
+               double* mass) {
   Group groups[4];
   for (size_t b = n_blocks(n); b-- > 0;) {
     Group& group = groups[static_cast<size_t>(known_of(h, range[b]))];
     group.blocks[group.n++] = static_cast<uint16_t>(b);
   }
-  MassOf<Known::kNothing>(groups[0], x, n, h, mass);
-  MassOf<Known::kNoShoulder>(groups[1], x, n, h, mass);
-  MassOf<Known::kSafe>(groups[2], x, n, h, mass);
-  MassOf<Known::kToeOnly>(groups[3], x, n, h, mass);
+  double exact = 0;
+  MassOf<Known::kNothing>(groups[0], 0, x, n, h, HUGE_VAL, &exact, mass);
+  MassOf<Known::kNoShoulder>(groups[1], 0, x, n, h, HUGE_VAL, &exact, mass);
+  MassOf<Known::kSafe>(groups[2], 0, x, n, h, HUGE_VAL, &exact, mass);
+  const size_t done = MassOf<Known::kFaint>(groups[3], 0, x, n, h, faint_limit(h), faint, mass);
+  MassOf<Known::kToeOnly>(groups[3], done, x, n, h, HUGE_VAL, &exact, mass);
 }
 
 void BlockMass(const float* x, size_t n, const FromTop& h, const BlockRange* range, double* mass) {
   constexpr size_t kLength = kGroup * kBlock;
+  double faint = 0;
   for (size_t g = (n + kLength - 1) / kLength; g-- > 0;) {
     const size_t begin = g * kLength;
-    GroupMass(x + begin, HWY_MIN(kLength, n - begin), h, range + g * kGroup, mass + g * kGroup);
+    GroupMass(x + begin, HWY_MIN(kLength, n - begin), h, range + g * kGroup, &faint,
+              mass + g * kGroup);
   }
 }
 
@@ -230,7 +267,7 @@ void LogProbs(const float* x, size_t n, const FromTop& h, double log2_total, flo
 HWY_INLINE Pack exp_above(D d, const Pack& x, float max, float low) {
   Pack h;
   HLG_EACH h.v[k] = hn::Mul(hn::Sub(x.v[k], hn::Set(d, max)), hn::Set(d, kLog2e));
-  h = exp2(d, h);
+  h = exp2(d, h, kExp2);
   HLG_EACH h.v[k] = hn::IfThenElseZero(hn::Gt(x.v[k], hn::Set(d, low)), h.v[k]);
   return h;
 }
@@ -245,8 +282,7 @@ void Moments(const float* x, size_t n, float max, double* mass, double* moment) 
   const size_t step = kFloatAdditions * kPack * hn::Lanes(d);
   *mass = *moment = 0;
   for (size_t begin = 0; begin < n; begin += step) {
-    Pack e_sum, te_sum;
-    HLG_EACH e_sum.v[k] = te_sum.v[k] = hn::Zero(d);
+    Pack e_sum = fill(d, 0), te_sum = fill(d, 0);
     for_each_pack(d, x + begin, HWY_MIN(step, n - begin), [&](const Pack& p, size_t) HWY_ATTR {
       const Pack e = exp_above(d, p, max, kMasked);
       HLG_EACH {

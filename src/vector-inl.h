@@ -55,6 +55,12 @@ constexpr size_t kFloatAdditions = 16;
 // Below this 2^h leaves the normal floats; such weights count as 2^-126.
 constexpr float kUnderflow = -126.0F;
 
+HWY_INLINE Pack fill(D d, float value) {
+  Pack p;
+  HLG_EACH p.v[k] = hn::Set(d, value);
+  return p;
+}
+
 // The next pack of x; lanes from n on read as masked.
 HWY_INLINE Pack load(D d, const float* x, size_t n) {
   Pack p;
@@ -98,8 +104,7 @@ HWY_INLINE double sum(D d, const float* x, size_t n, const Term& term) {
   const size_t step = kFloatAdditions * kPack * hn::Lanes(d);
   double total = 0;
   for (size_t begin = 0; begin < n; begin += step) {
-    Pack part;
-    HLG_EACH part.v[k] = hn::Zero(d);
+    Pack part = fill(d, 0);
     for_each_pack(d, x + begin, HWY_MIN(step, n - begin), [&](const Pack& p, size_t) HWY_ATTR {
       const Pack t = term(p);
       HLG_EACH part.v[k] = hn::Add(part.v[k], t.v[k]);
@@ -114,8 +119,7 @@ HWY_INLINE M is_live(D d, V x) { return hn::Gt(x, hn::Set(d, kMasked)); }  // Na
 // c[0] + c[1]*x + ... by Horner's rule.
 template <size_t kN>
 HWY_INLINE Pack polynomial(D d, const Pack& x, const float (&c)[kN]) {
-  Pack y;
-  HLG_EACH y.v[k] = hn::Set(d, c[kN - 1]);
+  Pack y = fill(d, c[kN - 1]);
   for (size_t i = kN - 1; i-- > 0;) {
     HLG_EACH y.v[k] = hn::MulAdd(y.v[k], x.v[k], hn::Set(d, c[i]));
   }
@@ -132,10 +136,14 @@ constexpr float kLog2Short[] = {1.442694783F,     -7.213798761e-1F, 4.809609056e
 constexpr float kLog2Long[] = {1.442694783F,     -7.213466167e-1F, 4.809654951e-1F,
                                -3.607837260e-1F, 2.855820358e-1F,  -2.368918210e-1F,
                                2.468621731e-1F,  -2.216798663e-1F};
+// For weights that hardly count: 2^f to 1e-4 and exact at 0, log2(1 + f)/f to 5e-5.
+constexpr float kExp2Faint[] = {1.0F, 6.932829294e-1F, 2.422109567e-1F, 5.500893294e-2F};
+constexpr float kLog2Faint[] = {1.442703704F, -7.203004091e-1F, 4.793728096e-1F, -3.972681908e-1F,
+                                3.256299900e-1F};
 
-// 2^h for h <= 0, relative error 3e-6, exact at 0. kSafe: every h is above kUnderflow.
-template <bool kSafe = false>
-HWY_INLINE Pack exp2(D d, Pack h) {
+// 2^h for h <= 0, as exact as the coefficients, and exact at 0. kSafe: every h is above kUnderflow.
+template <bool kSafe = false, size_t kN>
+HWY_INLINE Pack exp2(D d, Pack h, const float (&coefficients)[kN]) {
   const DI di;
   const V magic = hn::Set(d, 12582912.0F);  // 1.5 * 2^23: adding it rounds to whole numbers
   Pack rounded, f;
@@ -144,7 +152,7 @@ HWY_INLINE Pack exp2(D d, Pack h) {
   }
   HLG_EACH rounded.v[k] = hn::Add(h.v[k], magic);
   HLG_EACH f.v[k] = hn::Sub(h.v[k], hn::Sub(rounded.v[k], magic));
-  Pack y = polynomial(d, f, kExp2);
+  Pack y = polynomial(d, f, coefficients);
   HLG_EACH {
     const VI exponent = hn::ShiftLeft<23>(hn::BitCast(di, rounded.v[k]));
     y.v[k] = hn::BitCast(d, hn::Add(hn::BitCast(di, y.v[k]), exponent));
@@ -165,6 +173,24 @@ HWY_INLINE Pack log2_1p(D d, const Pack& x, const float (&coefficients)[kN]) {
     const VI exponent = hn::And(hn::Sub(bits, two_thirds), exponent_mask);
     const V scale = hn::BitCast(d, hn::Sub(hn::BitCast(di, one), exponent));  // 2^-whole
     f.v[k] = hn::MulAdd(x.v[k], scale, hn::Sub(scale, one));
+    whole.v[k] = hn::ConvertTo(d, hn::ShiftRight<23>(exponent));
+  }
+  Pack y = polynomial(d, f, coefficients);
+  HLG_EACH y.v[k] = hn::MulAdd(y.v[k], f.v[k], whole.v[k]);
+  return y;
+}
+
+// log2(m) for m >= 1.
+template <size_t kN>
+HWY_INLINE Pack log2_of(D d, const Pack& m, const float (&coefficients)[kN]) {
+  const DI di;
+  const V one = hn::Set(d, 1.0F);
+  const VI two_thirds = hn::Set(di, 0x3F2AAAAB), exponent_mask = hn::Set(di, ~0x7FFFFF);
+  Pack f, whole;  // as in log2_1p
+  HLG_EACH {
+    const VI bits = hn::BitCast(di, m.v[k]);
+    const VI exponent = hn::And(hn::Sub(bits, two_thirds), exponent_mask);
+    f.v[k] = hn::Sub(hn::BitCast(d, hn::Sub(bits, exponent)), one);
     whole.v[k] = hn::ConvertTo(d, hn::ShiftRight<23>(exponent));
   }
   Pack y = polynomial(d, f, coefficients);
