@@ -24,6 +24,10 @@ test: build ## run the tests
 check: packages ## the library under sanitizers, with one lane, and for aarch64 (ARGS="asan")
 	@scripts/check $(ARGS)
 
+lint: build ## clang-format, clang-tidy, shellcheck, ruff (ARGS="python")
+	@scripts/packages --lint
+	@scripts/lint $(ARGS)
+
 bench: ## measure a token's cost beside llama.cpp's samplers (ARGS="models"); idle machine
 	@scripts/bench $(ARGS)
 
@@ -72,5 +76,5 @@ build/build.ninja: build/.cmake-args
 
 FORCE:
 
-.PHONY: help build install serve test check bench model clean distclean packages llama configure FORCE
+.PHONY: help build install serve test check lint bench model clean distclean packages llama configure FORCE
 .PHONY: build/bin/llama-quantize

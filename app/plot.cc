@@ -62,7 +62,9 @@ struct Window {
 
 std::vector<CurvePoint> curve_points(const hlg::curve& curve) {
   std::vector<CurvePoint> points;
-  for (double z = kPlotLow; z <= kPlotHigh; z += kPlotStep) {
+  const auto n = std::lround((kPlotHigh - kPlotLow) / kPlotStep);
+  for (long i = 0; i <= n; ++i) {
+    const double z = kPlotLow + static_cast<double>(i) * kPlotStep;
     points.push_back({z, curve.eval(z), curve.slope(z)});
   }
   return points;
@@ -74,7 +76,8 @@ std::string knob_value(const hlg_knob& knob, double value) {
 }
 
 std::string bar(double p) {
-  return std::string(static_cast<size_t>(std::lround(40 * std::clamp(p, 0.0, 1.0))), '#');
+  const auto length = static_cast<size_t>(std::lround(40 * std::clamp(p, 0.0, 1.0)));
+  return std::string(length, '#');
 }
 
 std::string terminal_plot(const hlg::curve& curve) {
@@ -92,7 +95,11 @@ std::string terminal_plot(const hlg::curve& curve) {
       lines[static_cast<size_t>(line)][static_cast<size_t>(column(knot))] = ':';
     }
   }
-  for (double z = kPlotLow; z <= kPlotHigh; z += 0.05) put(z, curve.eval(z), '*');
+  constexpr int kDots = 800;  // several in a column: the toe may be steep
+  for (int i = 0; i <= kDots; ++i) {
+    const double z = kPlotLow + i * (kPlotHigh - kPlotLow) / kDots;
+    put(z, curve.eval(z), '*');
+  }
   put(0, curve.eval(0), '+');
   std::string text;
   for (int i = 0; i < kLines; ++i) {

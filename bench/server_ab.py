@@ -5,9 +5,9 @@ usage: bench/server_ab.py MODEL.gguf [--pairs 20] [--tokens 64] [--hlg JSON]
 
 One server, one slot, one thread. Each pair is one request without HLG (the default chain: top-k
 40, top-p, min-p, temperature) and one with it, the order alternating; both generate the same number
-of tokens from one cached prompt. Printed: tokens per second of both, the median of the pairs' ratios
-(above 1: HLG is faster) and its 95 % interval (bootstrap over pairs). On a busy machine the numbers
-are worth nothing: the load average is printed too.
+of tokens from one cached prompt. Printed: tokens per second of both, the median of the pairs'
+ratios (above 1: HLG is faster) and its 95 % interval (bootstrap over pairs). On a busy machine
+the numbers are worth nothing: the load average is printed too.
 """
 import argparse
 import json

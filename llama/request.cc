@@ -18,7 +18,7 @@ std::string shown(const common_json& value) {
   if (value.is_array()) return "an array";
   if (!value.is_string()) return value.dump_safe();
   constexpr size_t kLongest = 40;
-  const std::string text = value.get<std::string>();
+  const auto text = value.get<std::string>();
   if (text.size() <= kLongest) return value.dump_safe();
   return common_json::make(text.substr(0, kLongest)).dump_safe() + "...";
 }
@@ -31,10 +31,10 @@ void set_from_json(settings& hlg, const hlg_knob& k, const common_json& value) {
   if (k.kind == HLG_KNOB_SWITCH) {
     ok = value.is_boolean() && hlg_params_set(&hlg, k.name, value.get<bool>()) == HLG_OK;
   } else if (k.kind == HLG_KNOB_NUMBER && value.is_number()) {
-    const double number = value.get<double>();  // infinite where it does not fit: not "off"
+    const auto number = value.get<double>();  // infinite where it does not fit: not "off"
     ok = std::isfinite(number) && hlg_params_set(&hlg, k.name, number) == HLG_OK;
   } else if (value.is_string()) {  // a word; digits in quotes are not a number
-    const std::string word = value.get<std::string>();
+    const auto word = value.get<std::string>();
     ok = (k.kind == HLG_KNOB_CHOICE || word == "off") && is_plain(word) &&
          hlg_params_set_text(&hlg, k.name, word.c_str()) == HLG_OK;
   }

@@ -16,12 +16,12 @@ void* operator new(size_t size) {
   if (void* memory = std::malloc(size)) return memory;
   throw std::bad_alloc();
 }
-void* operator new(size_t size, const std::nothrow_t&) noexcept {
+void* operator new(size_t size, const std::nothrow_t& /*tag*/) noexcept {
   ++n_allocations;
   return std::malloc(size);
 }
 void operator delete(void* memory) noexcept { std::free(memory); }
-void operator delete(void* memory, size_t) noexcept { std::free(memory); }
+void operator delete(void* memory, size_t /*size*/) noexcept { std::free(memory); }
 
 namespace hlg_test {
 namespace {

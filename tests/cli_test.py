@@ -2,9 +2,10 @@
 
 usage: cli_test.py HLG [NAME...] [--update]
 
-NAME.sh runs in an empty folder, with $hlg the program and $floats the helper cli/floats.py. Beside it stand NAME.out, the exact standard
-output (absent: empty), NAME.err, shell patterns for the lines of standard error (absent: empty), and
-NAME.exit, the exit status (absent: 0). --update writes NAME.out and NAME.exit as they are now.
+NAME.sh runs in an empty folder, with $hlg the program and $floats the helper cli/floats.py. Beside
+it stand NAME.out, the exact standard output (absent: empty), NAME.err, shell patterns for the lines
+of standard error (absent: empty), and NAME.exit, the exit status (absent: 0). --update writes
+NAME.out and NAME.exit as they are now.
 """
 import fnmatch
 import os
@@ -23,11 +24,12 @@ def expected(script, ending, default):
 
 def run(script, hlg):
     env = {k: v for k, v in os.environ.items() if not k.startswith(("LLAMA_", "HLG_"))}
-    env.update(hlg=hlg, floats="python3 %s" % (FOLDER / "floats.py"), LC_ALL="C", COLUMNS="80", XDG_CONFIG_HOME=os.devnull,
-               PYTHONDONTWRITEBYTECODE="1")
+    env.update(hlg=hlg, floats="python3 %s" % (FOLDER / "floats.py"), LC_ALL="C", COLUMNS="80",
+               XDG_CONFIG_HOME=os.devnull, PYTHONDONTWRITEBYTECODE="1")
     with tempfile.TemporaryDirectory() as folder:
         return subprocess.run(["bash", "-euo", "pipefail", str(script)], cwd=folder, env=env,
-                              stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=120)
+                              stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=120,
+                              check=False)
 
 
 def complaints(script, done):
@@ -45,7 +47,8 @@ def complaints(script, done):
 
 
 def update(script, done):
-    for ending, text, empty in ((".out", done.stdout, ""), (".exit", "%d\n" % done.returncode, "0\n")):
+    exit_status = "%d\n" % done.returncode
+    for ending, text, empty in ((".out", done.stdout, ""), (".exit", exit_status, "0\n")):
         path = script.with_suffix(ending)
         path.unlink(missing_ok=True)
         if text != empty:

@@ -30,7 +30,7 @@ void add_token(llama_batch& batch, llama_token token, int32_t position, int32_t 
   batch.pos[i] = position;
   batch.n_seq_id[i] = 1;
   batch.seq_id[i][0] = lane;
-  batch.logits[i] = wanted;
+  batch.logits[i] = wanted ? 1 : 0;
 }
 
 std::vector<llama_token> tokenize(const llama_vocab* vocab, const std::string& text) {

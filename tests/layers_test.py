@@ -9,7 +9,6 @@ examples   the public headers, llama.h
 
 import re
 import subprocess
-import sys
 import unittest
 from pathlib import Path
 

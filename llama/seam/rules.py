@@ -60,7 +60,8 @@ RULES = [
          "        for (const auto & cnstr : params.samplers) {\n",
          instead="        for (const auto & cnstr : hlg_seam::effective_samplers(params)) {\n"),
     Rule("our sampler", "common/sampling.cpp",
-         "                default:\n                    GGML_ASSERT(false && \"unknown sampler type\");\n",
+         "                default:\n"
+         "                    GGML_ASSERT(false && \"unknown sampler type\");\n",
          before="                case COMMON_SAMPLER_TYPE_HLG:\n"
                 "                    samplers.push_back(hlg_seam::make_sampler(params));\n"
                 "                    break;\n"),

@@ -41,8 +41,7 @@ def clean_env(**extra):
 def run_hlg(*args, **env):
     """Runs hlg to its end. Returns the finished process, with stdout and stderr as text."""
     return subprocess.run([HLG, *args], env=clean_env(**env), stdin=subprocess.DEVNULL,
-                          stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
-                          timeout=START_TIMEOUT)
+                          capture_output=True, text=True, timeout=START_TIMEOUT, check=False)
 
 
 def free_port():
