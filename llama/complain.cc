@@ -19,11 +19,11 @@ std::string complaint(const std::string& name, const std::string& value, const h
   return name + ": " + value + " is not allowed: give " + allowed(k);
 }
 
-void refuse(const std::string& line) {
+void refuse(const std::string& line, int status) {
   common_log_flush(common_log_main());
   std::fprintf(stderr, "hlg: %s\n", line.c_str());
   std::fflush(nullptr);
-  std::_Exit(2);
+  std::_Exit(status);
 }
 
 std::string conflict(const common_params_sampling& sampling) {

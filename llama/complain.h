@@ -14,8 +14,9 @@ std::string complaint(const std::string& name, const std::string& value, const h
 // The line for the one combination that cannot be, or "".
 std::string conflict(const common_params_sampling& sampling);
 
-// Bad settings at start-up: one line, exit status 2. Threads may be running already, so nothing is
-// unwound.
-[[noreturn]] void refuse(const std::string& line);
+// Bad settings at start-up, or a bad model file: one line, and the end. Threads may be running
+// already, so nothing is unwound.
+constexpr int kBadSettings = 2;
+[[noreturn]] void refuse(const std::string& line, int status = kBadSettings);
 
 }  // namespace hlg_seam

@@ -8,6 +8,7 @@
 #pragma once
 
 #include <cstdint>
+#include <string>
 #include <vector>
 
 #include "common.h"
@@ -24,6 +25,9 @@ std::vector<common_arg> args();
 // Checks the environment and our flags before llama.cpp's parser starts, so that a bad value gives
 // one line. Ends the program as args() does.
 void check_flags(int argc, char** argv);
+
+// Ends the program with one line and exit status 1 where llama.cpp could not load the file.
+void check_model_file(const std::string& path);
 
 // Fills what is unset from the keys general.sampling.hlg.* of the model file, then checks the
 // whole. Ends the program as args() does.

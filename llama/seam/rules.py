@@ -48,6 +48,9 @@ RULES = [
 
     # ---- common/common.cpp: the model file
     include("common/common.cpp", '#include "log.h"\n'),
+    Rule("model file", "common/common.cpp",
+         "    auto mparams = common_model_params_to_llama(params);\n",
+         before="    hlg_seam::check_model_file(params.model.path);\n"),
     Rule("model file keys", "common/common.cpp",
          "    get_float(llama_model_meta_key_str(LLAMA_MODEL_META_KEY_SAMPLING_MIROSTAT_ETA), "
          "   sparams.mirostat_eta,    common_params_sampling_config::"
