@@ -18,6 +18,9 @@ build: configure ## build the program and the library (CMAKE_ARGS="-D...", LLAMA
 serve: ## build what is missing and serve a model (MODEL=name or path, PORT=8080, ARGS="flags")
 	@scripts/serve
 
+demo: build ## temperature beside HLG on one prompt (MODEL=name or path, ARGS="--help")
+	@scripts/demo $(ARGS)
+
 test: build ## run the tests
 	@scripts/test
 
@@ -76,5 +79,5 @@ build/build.ninja: build/.cmake-args
 
 FORCE:
 
-.PHONY: help build install serve test check lint bench model clean distclean packages llama configure FORCE
+.PHONY: help build install serve demo test check lint bench model clean distclean packages llama configure FORCE
 .PHONY: build/bin/llama-quantize

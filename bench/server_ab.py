@@ -13,47 +13,24 @@ import argparse
 import json
 import os
 import random
-import socket
 import statistics
-import subprocess
 import sys
-import time
-import urllib.request
 from pathlib import Path
 
-HLG = os.environ.get("HLG_BIN") or str(Path(__file__).resolve().parents[1] / "build/bin/hlg")
+sys.dont_write_bytecode = True
+sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "scripts"))
+from local_server import Server  # noqa: E402
+from model_sources import Failure, say  # noqa: E402
+
 PROMPT = "Once upon a time, in a small town by the sea,"
+FLAGS = ["-c", "2048", "--threads", "1", "--threads-batch", "1"]
 
 
-def start(model):
-    with socket.socket() as s:
-        s.bind(("127.0.0.1", 0))
-        port = s.getsockname()[1]
-    flags = ["--host", "127.0.0.1", "--port", str(port), "-np", "1", "-c", "2048", "--no-ui",
-             "--threads", "1", "--threads-batch", "1"]
-    server = subprocess.Popen([HLG, "serve", "-m", model, *flags], stdin=subprocess.DEVNULL,
-                              stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-    url = "http://127.0.0.1:%d" % port
-    for _ in range(600):
-        try:
-            urllib.request.urlopen(url + "/health", timeout=5)
-            return server, url
-        except OSError:
-            if server.poll() is not None:
-                break
-            time.sleep(0.1)
-    server.kill()
-    raise SystemExit("hlg serve did not come up with %s" % model)
-
-
-def decode_speed(url, n_tokens, hlg, seed):
+def decode_speed(server, n_tokens, hlg, seed):
     """Tokens per second of one request, by the server's own clock."""
     body = {"prompt": PROMPT, "n_predict": n_tokens, "ignore_eos": False, "seed": seed,
             "temperature": 0.8, "hlg": hlg}
-    request = urllib.request.Request(url + "/completion", json.dumps(body).encode(),
-                                     {"Content-Type": "application/json"})
-    with urllib.request.urlopen(request, timeout=300) as response:
-        return json.load(response)["timings"]["predicted_per_second"]
+    return server.post("/completion", body)["timings"]["predicted_per_second"]
 
 
 def interval(ratios, rounds=5000):
@@ -63,14 +40,14 @@ def interval(ratios, rounds=5000):
     return medians[int(0.025 * rounds)], medians[int(0.975 * rounds)]
 
 
-def measure(url, args):
+def measure(server, args):
     on = {"enabled": True, **json.loads(args.hlg)}
     off = {"enabled": False}
     speeds = {"on": [], "off": []}
     for pair in range(-2, args.pairs):  # two for warmth
         order = [("off", off), ("on", on)]
         for name, hlg in order if pair % 2 else reversed(order):
-            speed = decode_speed(url, args.tokens, hlg, seed=100 + pair)
+            speed = decode_speed(server, args.tokens, hlg, seed=100 + pair)
             if pair >= 0:
                 speeds[name].append(speed)
     return speeds
@@ -83,12 +60,8 @@ def main():
     parser.add_argument("--tokens", type=int, default=64)
     parser.add_argument("--hlg", default='{"toe_shape": "fade"}', help="the hlg object")
     args = parser.parse_args()
-    server, url = start(args.model)
-    try:
-        speeds = measure(url, args)
-    finally:
-        server.terminate()
-        server.wait()
+    with Server(args.model, *FLAGS) as server:
+        speeds = measure(server, args)
     ratios = [on / off for on, off in zip(speeds["on"], speeds["off"])]
     low, high = interval(ratios)
     print("%s, %d pairs of %d tokens, load %.2f" % (Path(args.model).stem, args.pairs, args.tokens,
@@ -100,4 +73,8 @@ def main():
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    try:
+        sys.exit(main())
+    except (Failure, OSError) as error:
+        say(str(error))
+        sys.exit(1)

@@ -1,0 +1,109 @@
+"""`hlg serve` as a child process on a free port, and JSON over HTTP with it.
+
+Used by scripts/demo and bench/server_ab.py. HLG_BIN names the program (default: build/bin/hlg).
+Whatever goes wrong is a Failure: one line.
+"""
+import http.client
+import json
+import os
+import re
+import socket
+import subprocess
+import tempfile
+import time
+
+from model_sources import REPO, Failure
+
+HLG = os.environ.get("HLG_BIN") or str(REPO / "build/bin/hlg")
+START_TIMEOUT = 300  # seconds; a big model from a slow disk
+STOP_TIMEOUT = 10
+
+
+def check_program():
+    if not os.access(HLG, os.X_OK):
+        raise Failure("no program at %s: run `make build`" % HLG)
+
+
+def clean_env():
+    """The environment without settings of llama.cpp, which would reach the program."""
+    env = {k: v for k, v in os.environ.items() if not k.startswith("LLAMA_")}
+    env["XDG_CONFIG_HOME"] = os.devnull
+    return env
+
+
+def free_port():
+    with socket.socket() as s:
+        s.bind(("127.0.0.1", 0))
+        return s.getsockname()[1]
+
+
+class Server:
+    """A running server with one slot, which `with` stops. Ctrl-C reaches us, not the server."""
+
+    def __init__(self, model, *flags):
+        self.port = free_port()
+        self.log = tempfile.TemporaryFile()  # noqa: SIM115 (stop closes it)
+        command = [HLG, "serve", "-m", str(model), "--host", "127.0.0.1", "--port", str(self.port),
+                   "-np", "1", "--no-ui", *flags]
+        self.process = subprocess.Popen(command, env=clean_env(), stdin=subprocess.DEVNULL,
+                                        stdout=self.log, stderr=self.log, start_new_session=True)
+        try:
+            self._wait_until_healthy(model)
+        except BaseException:
+            self.stop()
+            raise
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        self.stop()
+
+    def _wait_until_healthy(self, model):
+        deadline = time.monotonic() + START_TIMEOUT
+        while not self._is_healthy():
+            if self.process.poll() is not None or time.monotonic() > deadline:
+                raise Failure("hlg serve did not come up with %s: %s" % (model, self._reason()))
+            time.sleep(0.05)
+
+    def _is_healthy(self):
+        try:
+            return self._request("GET", "/health", None)[0] == 200
+        except (OSError, http.client.HTTPException):
+            return False
+
+    def _reason(self):
+        """The first error of the log; without one, its last line."""
+        self.log.seek(0)
+        lines = self.log.read().decode(errors="replace").split("\n")
+        errors = [m.group(1) for m in (re.match(r"[\d.]+ E (.*)", line) for line in lines) if m]
+        return (errors or [line for line in lines if line][-1:] or ["no word"])[0].strip()
+
+    def _request(self, method, path, body):
+        connection = http.client.HTTPConnection("127.0.0.1", self.port)
+        try:
+            connection.request(method, path, body, {"Content-Type": "application/json"})
+            response = connection.getresponse()
+            return response.status, response.read()
+        finally:
+            connection.close()
+
+    def post(self, path, body):
+        """The object that the server answers."""
+        try:
+            status, text = self._request("POST", path, json.dumps(body))
+        except (OSError, http.client.HTTPException) as error:
+            raise Failure("hlg serve: %s: %s" % (path, self._reason())) from error
+        answer = json.loads(text)
+        if status != 200:
+            raise Failure("hlg serve: %s: %s" % (path, answer["error"]["message"]))
+        return answer
+
+    def stop(self):
+        self.process.terminate()
+        try:
+            self.process.wait(STOP_TIMEOUT)
+        except subprocess.TimeoutExpired:
+            self.process.kill()
+            self.process.wait()
+        self.log.close()
