@@ -1,16 +1,18 @@
 """A model file that cannot be loaded: one line, exit status 1, from every program."""
+from pathlib import Path
+
 import pytest
-from program import MODELS, run_hlg
+from program import free_port, model_path, run_hlg
 
 COMMANDS = {
-    "serve": ["serve", "--port", "0"],
+    "serve": ["serve", "--port", str(free_port())],
     "complete": ["complete", "-p", "Hi", "-n", "1"],
     "chat": ["chat", "-p", "Hi", "-n", "1"],
 }
 
 
 def cut(path, n_bytes):
-    path.write_bytes(MODELS["smollm2"].read_bytes()[:n_bytes])
+    path.write_bytes(Path(model_path("smollm2")).read_bytes()[:n_bytes])
 
 
 CASES = {
