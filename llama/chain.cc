@@ -65,7 +65,7 @@ bool sample_direct(const common_params_sampling& sampling, llama_sampler* chain,
   const llama_vocab* vocab = llama_model_get_vocab(llama_get_model(context));
   const int32_t token = hlg_llama_sample_row(chain, logits, llama_vocab_n_tokens(vocab));
   if (token == HLG_UNSUPPORTED) return false;
-  check_row(chain);
+  check_row(sampling, chain);
   cur.assign(1, {token, logits[token], 1.0F});
   cur_p = {cur.data(), 1, 0, true};
   return true;
@@ -78,8 +78,9 @@ uint32_t chain_seed(llama_sampler* chain) {
   return seed != LLAMA_DEFAULT_SEED ? seed : llama_sampler_get_seed(chain);
 }
 
-void check_row(llama_sampler* chain) {
+void check_row(const common_params_sampling& sampling, llama_sampler* chain) {
   const int32_t status = hlg_llama_status(chain);
+  if (is_on(sampling)) count_draw(status);
   if (status == HLG_OK) return;
   throw std::runtime_error(std::string("hlg: ") + hlg_status_name(status) +
                            (status == HLG_NO_LIVE_TOKEN ? ": every token is masked" : ""));

@@ -73,6 +73,7 @@ void from_json(const common_json& object, settings& hlg) {
 void finish_request(const common_params_sampling& server, common_params_sampling& request) {
   const std::string line = conflict(request);
   if (!line.empty()) throw std::invalid_argument(line);
+  if (is_on(request)) count_request();
   if (!is_on(request) && names_hlg(request.samplers)) request.samplers = server.samplers;
 }
 

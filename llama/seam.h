@@ -70,7 +70,12 @@ bool sample_direct(const common_params_sampling& sampling, llama_sampler* chain,
                    llama_context* context, int32_t index, std::vector<llama_token_data>& cur,
                    llama_token_data_array& cur_p);
 
-// Throws std::runtime_error when the row just sampled by this chain had no live token.
-void check_row(llama_sampler* chain);
+// Counts the row just sampled by this chain. Throws std::runtime_error when it had no live token.
+void check_row(const common_params_sampling& sampling, llama_sampler* chain);
+
+// For /metrics: counters since the start of the process, and their text. status: as HLG_OK.
+void count_request();
+void count_draw(int32_t status);
+std::string metrics();
 
 }  // namespace hlg_seam

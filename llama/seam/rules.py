@@ -74,7 +74,7 @@ RULES = [
                  "            // default: sample from distribution\n"),
     Rule("dead row", "common/sampling.cpp",
          "    llama_sampler_apply(chain, &cur_p);\n",
-         after="    hlg_seam::check_row(chain);\n", count=2),
+         after="    hlg_seam::check_row(gsmpl->params, chain);\n", count=2),
     Rule("direct path", "common/sampling.cpp",
          "    auto & cur_p = gsmpl->cur_p; // initialized by set_logits\n",
          after="\n    if (!grmr && !rbudget && "
@@ -124,6 +124,9 @@ RULES = [
     Rule("reported settings, long", "tools/server/server-task.cpp",
          '\n        {"backend_sampling",          sampling.backend_sampling},\n',
          after='        {"hlg",                       hlg_seam::to_json(sampling.hlg)},\n'),
+    Rule("metrics", "tools/server/server-task.cpp",
+         '    add_items("gauge",   gauges);\n',
+         after="    prometheus << hlg_seam::metrics();\n"),
     include("tools/server/server-chat.cpp", '#include "server-chat.h"\n'),
     Rule("every key of /v1/messages", "tools/server/server-chat.cpp",
          "    // Handle Anthropic-specific thinking param\n",

@@ -4,6 +4,7 @@ HLG_BIN names the program (default: build/bin/hlg). HLG_MODEL_<NAME> names a mod
 HLG_MODEL_SMOLLM2); without it scripts/fetch-model is asked for the path.
 """
 
+import json
 import os
 import socket
 import subprocess
@@ -97,10 +98,13 @@ class Server:
             self.process.kill()
             self.process.wait()
 
-    def get(self, path):
+    def get_text(self, path):
         response = requests.get(self.url + path, timeout=REQUEST_TIMEOUT)
         assert response.status_code == 200, response.text
-        return response.json()
+        return response.text
+
+    def get(self, path):
+        return json.loads(self.get_text(path))
 
     def post_raw(self, path, body):
         """Sends a body, an object or the text of one. Returns the response, whatever its status."""
