@@ -24,6 +24,9 @@ REQUEST_TIMEOUT = 60
 
 
 def model_path(name):
+    """The path of a model: of its name, or of its path."""
+    if os.sep in name:
+        return name
     given = os.environ.get("HLG_MODEL_" + name.upper().replace("-", "_"))
     if given:
         return given
@@ -52,21 +55,24 @@ def free_port():
 
 
 class Server:
-    """A running `hlg serve` with one slot. Stop it when done.
+    """A running `hlg serve` with one slot. Stop it when done, or use it in a with statement.
+
+    model: a name or a path; None: the flags say what to serve. env: more environment. wrapper: a
+    command that runs the server's as its arguments.
 
     Each request has its own connection: the server closes one after a stream without saying so.
     """
 
-    def __init__(self, model, flags, log_path):
+    def __init__(self, model, flags, log_path, env=None, wrapper=()):
         self.port = free_port()
         self.url = "http://127.0.0.1:%d" % self.port
         self.log_path = Path(log_path)
-        command = [HLG, "serve", "-m", model_path(model), "--host", "127.0.0.1",
-                   "--port", str(self.port), "-np", "1", "-c", "2048", "--no-ui",
-                   *ONE_THREAD, *flags]
+        command = [*wrapper, HLG, "serve", *(["-m", model_path(model)] if model else []),
+                   "--host", "127.0.0.1", "--port", str(self.port), "-np", "1", "-c", "2048",
+                   "--no-ui", *ONE_THREAD, *flags]
         with open(log_path, "wb") as log:
-            self.process = subprocess.Popen(command, env=clean_env(), stdin=subprocess.DEVNULL,
-                                            stdout=log, stderr=subprocess.STDOUT)
+            self.process = subprocess.Popen(command, env=clean_env(**env or {}), stdout=log,
+                                            stdin=subprocess.DEVNULL, stderr=subprocess.STDOUT)
         try:
             self._wait_until_healthy()
         except BaseException:
@@ -89,6 +95,12 @@ class Server:
 
     def log_tail(self, n_lines=30):
         return "\n".join(self.log_path.read_text(errors="replace").splitlines()[-n_lines:])
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        self.stop()
 
     def stop(self):
         self.process.terminate()
