@@ -4,6 +4,7 @@ import shutil
 import subprocess
 
 import pytest
+
 from endpoints import KNOBS, PROMPT
 from model_keys import copy_with_settings
 from program import Server, model_path, run_hlg

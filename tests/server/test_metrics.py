@@ -1,5 +1,6 @@
 """What /metrics counts: requests with HLG on, tokens drawn, rows without a live token."""
 import pytest
+
 from endpoints import BENT, PROMPT
 from test_dead_rows import bans
 

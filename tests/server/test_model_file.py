@@ -2,6 +2,7 @@
 from pathlib import Path
 
 import pytest
+
 from program import free_port, model_path, run_hlg
 
 COMMANDS = {
