@@ -8,6 +8,7 @@
 #include <memory>
 
 #include "candidates.h"
+#include "real_model.h"
 #include "rows.h"
 
 namespace hlg_test {
@@ -17,10 +18,6 @@ constexpr int kLanes = 4;
 constexpr int kSteps = 12;
 const char* model_path = nullptr;
 
-struct FreeModel {
-  void operator()(llama_model* m) const { llama_model_free(m); }
-  void operator()(llama_context* c) const { llama_free(c); }
-};
 // rows[step][lane]: the logits that lane saw at that step.
 using Rows = std::vector<std::vector<std::vector<float>>>;
 
@@ -33,26 +30,11 @@ void add_token(llama_batch& batch, llama_token token, int32_t position, int32_t 
   batch.logits[i] = wanted ? 1 : 0;
 }
 
-std::vector<llama_token> tokenize(const llama_vocab* vocab, const std::string& text) {
-  std::vector<llama_token> tokens(text.size() + 8);
-  const int32_t n = llama_tokenize(vocab, text.data(), static_cast<int32_t>(text.size()),
-                                   tokens.data(), static_cast<int32_t>(tokens.size()), true, true);
-  tokens.resize(static_cast<size_t>(n));
-  return tokens;
-}
-
 // Decodes kLanes prompts together; each lane goes on with its own draws at T = 1.
 Rows record() {
-  llama_log_set([](ggml_log_level, const char*, void*) {}, nullptr);
-  const std::unique_ptr<llama_model, FreeModel> model(
-      llama_model_load_from_file(model_path, llama_model_default_params()));
+  const ModelPtr model = load_model(model_path);
   if (!model) return {};
-  llama_context_params settings = llama_context_default_params();
-  settings.n_seq_max = kLanes;
-  settings.n_ctx = 1024;
-  settings.n_threads = settings.n_threads_batch = 1;
-  const std::unique_ptr<llama_context, FreeModel> context(
-      llama_init_from_model(model.get(), settings));
+  const ContextPtr context = make_context(model.get(), kLanes);
   const llama_vocab* vocab = llama_model_get_vocab(model.get());
   const auto n_vocab = static_cast<size_t>(llama_vocab_n_tokens(vocab));
   const char* prompts[kLanes] = {"Once upon a time", "The three largest cities are",

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "hlg/hlg.h"
+#include "law.h"
 #include "rows.h"
 
 namespace hlg_test {
@@ -109,29 +110,6 @@ TEST(Draw, StraightBoundariesAreThoseOfFloats) {
     EXPECT_EQ(draw_at(logits, p, u * (1 - 1e-13)), static_cast<int32_t>(i));
     EXPECT_EQ(draw_at(logits, p, u * (1 + 1e-13)), static_cast<int32_t>(i + 1));
   }
-}
-
-// The chi-square statistic of counts against p, tokens expected under 8 times pooled, and the
-// limit that a true law exceeds once in a million (Wilson and Hilferty).
-void expect_law(const std::vector<int>& counts, const std::vector<double>& p, int draws) {
-  double chi2 = 0, pooled_p = 0;
-  int pooled = 0, cells = 0;
-  const auto add = [&](double expected, double seen) {
-    chi2 += (seen - expected) * (seen - expected) / expected;
-    ++cells;
-  };
-  for (size_t i = 0; i < p.size(); ++i) {
-    if (p[i] * draws >= 8) {
-      add(p[i] * draws, counts[i]);
-    } else {
-      pooled_p += p[i];
-      pooled += counts[i];
-    }
-  }
-  if (pooled_p * draws >= 1) add(pooled_p * draws, pooled);
-  const double k = cells - 1, z = 4.75;
-  const double limit = k * std::pow(1 - 2 / (9 * k) + z * std::sqrt(2 / (9 * k)), 3);
-  EXPECT_LT(chi2, limit) << cells << " cells";
 }
 
 // Case 11.
