@@ -1,6 +1,7 @@
 #include "curve.h"
 
 #include <cmath>
+#include <limits>
 
 namespace hlg {
 namespace {
@@ -14,8 +15,8 @@ bool is_straight(const hlg_params& p) {
 }
 
 bool is_greedy(const hlg_params& p) {
-  return p.temperature <= 0 ||
-         (!is_straight(p) && static_cast<float>(p.temperature) < kGreedyTemperature);
+  const float t = static_cast<float>(p.temperature);
+  return t < (is_straight(p) ? std::numeric_limits<float>::min() : kGreedyTemperature);
 }
 
 }  // namespace

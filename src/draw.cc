@@ -29,7 +29,9 @@ double total_mass(Row row, const FromTop& h, const std::vector<BlockRange>& rang
 
 int32_t draw(Row row, const FromTop& h, const std::vector<BlockRange>& ranges, double u,
              std::vector<double>& block_mass) {
-  const double target = u * total_mass(row, h, ranges, block_mass);
+  const double total = total_mass(row, h, ranges, block_mass);
+  if (!(total > 0)) return find_first(row, h.max);  // a pivot kept from quite another row
+  const double target = u * total;
   double before = 0;
   size_t block = 0, last = block_mass.size() - 1;
   while (last > 0 && block_mass[last] == 0) --last;  // nothing is drawn behind it

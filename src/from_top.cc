@@ -8,42 +8,51 @@ namespace hlg {
 namespace {
 
 constexpr double kLog2e = 1.4426950408889634;
+constexpr double kFarthest = 1e30;  // as kFarBelow of vector-inl.h
 
 // Where h falls to kLowest: below it a weight would leave the normal floats.
 double lowest_safe_t(const FromTop& h) {
-  constexpr double kLowest = -125, kFarthest = -1e30;
+  constexpr double kLowest = -125;
   const double at_knot = double{h.gain} * h.t_toe + h.middle;
-  if (!(at_knot > kLowest)) return std::max(kFarthest, (kLowest - h.middle) / h.gain);
+  if (!(at_knot > kLowest)) return std::max(-kFarthest, (kLowest - h.middle) / h.gain);
   const double bend = (at_knot - kLowest) / h.toe_gain, rate = h.toe_rate;
   const double past =
       h.fade ? (std::sqrt(1 + 4 * rate * bend) - 1) / (2 * rate) : (std::exp2(bend) - 1) / rate;
-  return std::max(kFarthest, h.t_toe - past);
+  return std::max(-kFarthest, h.t_toe - past);
 }
 
 }  // namespace
 
-FromTop::FromTop(const Curve& curve, float max_logit, double z_top)
-    : max(max_logit), t_toe(-std::numeric_limits<float>::infinity()) {
+FromTop::FromTop(const Curve& curve, float max_logit, double z)
+    : max(max_logit), origin(max_logit), t_toe(-std::numeric_limits<float>::infinity()) {
   const hlg_params& p = curve.params;
   const double m = curve.gain, w = p.width;
+  const double z_top = std::clamp(z, -kFarthest, kFarthest);  // a kept pivot may be anywhere
   gain = static_cast<float>(m * kLog2e);
   t_safe = static_cast<float>(lowest_safe_t(*this));
   if (curve.neutral) return;
 
+  double rest = 0;  // how far the knot lies above its float
   if (p.shoulder != HLG_OFF && z_top > w) {
-    t_shoulder = static_cast<float>(w - z_top);
+    const double d = z_top - w, drop = -m * p.shoulder * std::log1p(d / p.shoulder) * kLog2e;
+    origin = static_cast<float>(max - d);
+    rest = max - d - origin;
     shoulder_gain = static_cast<float>(m * p.shoulder);
-    shoulder_rate = static_cast<float>(1 / (p.shoulder + z_top - w));
-    middle = static_cast<float>((m * z_top - curve.eval(z_top)) * kLog2e);
+    shoulder_rate = static_cast<float>(1 / (p.shoulder + d));
+    upper_half = static_cast<float>(max - d / 2);
+    knot_rate = static_cast<float>(1 / p.shoulder);
+    knot_shift = static_cast<float>(-rest / p.shoulder);
+    knot_h = static_cast<float>(drop);
+    middle = static_cast<float>(drop - m * kLog2e * rest);
   }
   if (p.toe != HLG_OFF) {
-    t_toe = static_cast<float>(std::min(0.0, -w - z_top));
+    t_toe = static_cast<float>(std::min(double{max}, max - w - z_top) - origin);
     const double reach = p.toe + std::max(0.0, -w - z_top);  // the top token may be in the toe
     fade = p.toe_shape == HLG_TOE_FADE;
     toe_gain = static_cast<float>(fade ? m * reach / p.toe * kLog2e : m * p.toe);
     toe_rate = static_cast<float>(fade ? 1 / (2 * reach) : 1 / reach);
   }
-  toe_origin = static_cast<float>((double{max} + t_toe) * toe_rate);
+  toe_origin = static_cast<float>((double{origin} + t_toe) * toe_rate);
   t_safe = static_cast<float>(lowest_safe_t(*this));
 }
 

@@ -38,10 +38,14 @@ struct Curve {
 
   Curve(D d, const FromTop& h)
       : max(hn::Set(d, h.max)),
-        t_shoulder(hn::Set(d, h.t_shoulder)),
+        origin(hn::Set(d, h.origin)),
         t_toe(hn::Set(d, h.t_toe)),
         shoulder_gain(hn::Set(d, h.shoulder_gain)),
         shoulder_rate(hn::Set(d, h.shoulder_rate)),
+        upper_half(hn::Set(d, h.upper_half)),
+        knot_rate(hn::Set(d, h.knot_rate)),
+        knot_shift(hn::Set(d, h.knot_shift)),
+        knot_h(hn::Set(d, h.knot_h)),
         gain(hn::Set(d, h.gain)),
         middle(hn::Set(d, h.middle)),
         toe_start(hn::MulAdd(gain, t_toe, middle)),
@@ -60,7 +64,7 @@ struct Curve {
       HLG_EACH h.v[k] = hn::NegMulAdd(toe_gain, bent.v[k], toe_start);
       return h;
     }
-    HLG_EACH t.v[k] = hn::Sub(x.v[k], max);
+    HLG_EACH t.v[k] = hn::Sub(x.v[k], origin);
     if (kIsToe) {
       HLG_EACH past.v[k] = hn::Sub(t_toe, t.v[k]);  // distance past the knot of the toe
       HLG_EACH h.v[k] = toe_start;
@@ -71,7 +75,7 @@ struct Curve {
     }
     const Pack bent = bend(d, past, log2);
     HLG_EACH h.v[k] = hn::NegMulAdd(toe_gain, bent.v[k], h.v[k]);
-    return kKnown == Known::kNothing ? with_shoulder(d, t, h, log2) : h;
+    return kKnown == Known::kNothing ? with_shoulder(d, x, t, h, log2) : h;
   }
 
   template <size_t kN>
@@ -88,19 +92,26 @@ struct Curve {
   }
 
   template <size_t kN>
-  HWY_INLINE Pack with_shoulder(D d, const Pack& t, Pack h, const float (&log2)[kN]) const {
+  HWY_INLINE Pack with_shoulder(D d, const Pack& x, const Pack& t, Pack h,
+                                const float (&log2)[kN]) const {
     Pack arg;
     HLG_EACH {
-      const M inside = hn::Gt(t.v[k], t_shoulder);
-      arg.v[k] = hn::IfThenElseZero(inside, hn::Mul(t.v[k], shoulder_rate));
+      const V from_top = hn::Mul(hn::Sub(x.v[k], max), shoulder_rate);
+      const V from_knot = hn::Max(hn::MulAdd(t.v[k], knot_rate, knot_shift), hn::Zero(d));
+      arg.v[k] = hn::IfThenElse(hn::Gt(x.v[k], upper_half), from_top, from_knot);
+      arg.v[k] = hn::IfThenElseZero(is_inside(d, t.v[k]), arg.v[k]);
     }
     const Pack bent = log2_1p(d, arg, log2);
     HLG_EACH {
-      const M inside = hn::Gt(t.v[k], t_shoulder);
-      h.v[k] = hn::IfThenElse(inside, hn::Mul(shoulder_gain, bent.v[k]), h.v[k]);
+      const V start = hn::IfThenZeroElse(hn::Gt(x.v[k], upper_half), knot_h);
+      const V bow = hn::MulAdd(shoulder_gain, bent.v[k], start);
+      h.v[k] = hn::IfThenElse(is_inside(d, t.v[k]), bow, h.v[k]);
     }
     return h;
   }
+
+  // Of the shoulder.
+  static HWY_INLINE M is_inside(D d, V t) { return hn::Gt(t, hn::Zero(d)); }
 
   HWY_INLINE Pack weight(D d, const Pack& x) const {
     if (kKnown == Known::kFaint) return exp2<true>(d, (*this)(d, x, kLog2Faint), kExp2Faint);
@@ -111,15 +122,15 @@ struct Curve {
     return w;
   }
 
-  V max, t_shoulder, t_toe, shoulder_gain, shoulder_rate, gain, middle, toe_start, toe_gain,
-      toe_rate, toe_origin;
+  V max, origin, t_toe, shoulder_gain, shoulder_rate, upper_half, knot_rate, knot_shift, knot_h,
+      gain, middle, toe_start, toe_gain, toe_rate, toe_origin;
 };
 
 Known known_of(const FromTop& h, BlockRange range) {
-  if (range.max - h.max > h.t_shoulder) return Known::kNothing;
-  if (!(range.min - h.max > h.t_safe)) return Known::kNoShoulder;
-  const bool exact = std::abs(h.max + h.t_toe) < 64;  // toe_origin keeps enough digits
-  return range.max - h.max > h.t_toe || !exact ? Known::kSafe : Known::kToeOnly;
+  if (range.max > h.origin) return Known::kNothing;
+  if (!(range.min - h.origin > h.t_safe)) return Known::kNoShoulder;
+  const bool exact = std::abs(h.origin + h.t_toe) * h.gain < 92;  // toe_origin has the digits
+  return range.max - h.origin > h.t_toe || !exact ? Known::kSafe : Known::kToeOnly;
 }
 
 // Calls use(curve) with the form of the curve for what is known.
@@ -179,7 +190,7 @@ constexpr size_t kCacheLine = 64;  // bytes
 // How much mass may be faint: its error stays below 1e-6 of the total, which is 1 at least, the
 // weight of the top token. Negative, which is none, where the curve magnifies the error too much.
 double faint_limit(const FromTop& h) {
-  const double error = 1e-4 + (h.fade ? 0 : 2e-5 * h.toe_gain);  // relative
+  const double error = 1.1e-4 + (h.fade ? 0 : 2e-5 * h.toe_gain);  // relative
   return error < 0.01 ? 1e-6 / error : -1;
 }
 
@@ -263,28 +274,56 @@ void LogProbs(const float* x, size_t n, const FromTop& h, double log2_total, flo
   });
 }
 
-// e^(x - max) for the tokens above low, 0 for the others.
-HWY_INLINE Pack exp_above(D d, const Pack& x, float max, float low) {
-  Pack h;
-  HLG_EACH h.v[k] = hn::Mul(hn::Sub(x.v[k], hn::Set(d, max)), hn::Set(d, kLog2e));
-  h = exp2(d, h, kExp2);
-  HLG_EACH h.v[k] = hn::IfThenElseZero(hn::Gt(x.v[k], hn::Set(d, low)), h.v[k]);
-  return h;
-}
+// e^(x - max) for the tokens above low, 0 for the others. The rounded x - max would spoil e by as
+// much as the difference is large; so the whole part N of (x - max)*log2 e is taken off inside the
+// multiply-adds, with what log2 e and max*log2 e lack in float added: 2e-7 whatever x is.
+// Where |max| is large N and max*log2 e do not fit a float together; but there x - max is exact.
+class Exponential {
+ public:
+  Exponential(D d, float max, float low) : low_(hn::Set(d, HWY_MAX(low, max - kTooLow))) {
+    const float shift = std::abs(max) > 4096 ? max : 0;
+    const double scaled = double{max - shift} * kLog2eDouble;
+    shift_ = hn::Set(d, shift);
+    max_ = hn::Set(d, static_cast<float>(scaled));
+    const double coarse = std::nearbyint(scaled * 1024) / 1024;  // N may be added to it
+    coarse_ = hn::Set(d, static_cast<float>(coarse));
+    rest_ = hn::Set(d, static_cast<float>(scaled - coarse));
+  }
+
+  HWY_INLINE Pack operator()(D d, const Pack& x) const {
+    const V log2e = hn::Set(d, kLog2e), log2e_rest = hn::Set(d, kLog2eRest);
+    Pack rounded, f;
+    HLG_EACH {
+      const V y = hn::Sub(x.v[k], shift_);
+      rounded.v[k] = hn::Add(hn::MulSub(y, log2e, max_), hn::Set(d, kRounder));
+      const V taken = hn::Add(hn::Sub(rounded.v[k], hn::Set(d, kRounder)), coarse_);
+      f.v[k] = hn::Add(hn::MulSub(y, log2e, taken), hn::MulSub(y, log2e_rest, rest_));
+    }
+    Pack e = scale(d, polynomial(d, f, kExp2Long), rounded);
+    HLG_EACH e.v[k] = hn::IfThenElseZero(hn::Gt(x.v[k], low_), e.v[k]);
+    return e;
+  }
+
+ private:
+  static constexpr float kTooLow = 87;  // e^-87 is about the least normal float
+  V shift_, max_, coarse_, rest_, low_;
+};
 
 double MassAbove(const float* x, size_t n, float max, float low) {
   const D d;
-  return sum(d, x, n, [&](const Pack& p) HWY_ATTR { return exp_above(d, p, max, low); });
+  const Exponential exponential(d, max, low);
+  return sum(d, x, n, [&](const Pack& p) HWY_ATTR { return exponential(d, p); });
 }
 
 void Moments(const float* x, size_t n, float max, double* mass, double* moment) {
   const D d;
+  const Exponential exponential(d, max, kMasked);
   const size_t step = kFloatAdditions * kPack * hn::Lanes(d);
   *mass = *moment = 0;
   for (size_t begin = 0; begin < n; begin += step) {
     Pack e_sum = fill(d, 0), te_sum = fill(d, 0);
     for_each_pack(d, x + begin, HWY_MIN(step, n - begin), [&](const Pack& p, size_t) HWY_ATTR {
-      const Pack e = exp_above(d, p, max, kMasked);
+      const Pack e = exponential(d, p);
       HLG_EACH {
         // an e^t too small to count is not multiplied by its t
         const V t = hn::Max(hn::Sub(p.v[k], hn::Set(d, max)), hn::Set(d, kUnderflow));
@@ -295,6 +334,50 @@ void Moments(const float* x, size_t n, float max, double* mass, double* moment) 
     *mass += sum_lanes(d, e_sum);
     *moment += sum_lanes(d, te_sum);
   }
+}
+
+// 2^h for -1022 < h <= 0 in double, relative error 2e-14, exact at 0.
+HWY_INLINE VD exp2_double(DD d, VD h) {
+  const hn::RebindToSigned<DD> di;
+  constexpr double kExp2Double[] = {1.0,
+                                    0.6931471805598847,
+                                    0.24022650695722433,
+                                    0.055504108668436726,
+                                    0.0096181291811422,
+                                    0.001333355762291216,
+                                    0.00015403440836520918,
+                                    1.5252991306825667e-05,
+                                    1.3258344466784633e-06,
+                                    1.0148112231419325e-07};
+  const VD magic = hn::Set(d, 6755399441055744.0);  // 1.5 * 2^52
+  const VD rounded = hn::Add(h, magic), f = hn::Sub(h, hn::Sub(rounded, magic));
+  VD y = hn::Set(d, kExp2Double[9]);
+  for (size_t i = 9; i-- > 0;) y = hn::MulAdd(y, f, hn::Set(d, kExp2Double[i]));
+  const auto exponent = hn::ShiftLeft<52>(hn::BitCast(di, rounded));
+  return hn::BitCast(d, hn::Add(hn::BitCast(di, y), exponent));
+}
+
+void MomentsDouble(const float* x, size_t n, float max, double* mass, double* moment) {
+  const DD d;
+  const hn::Rebind<float, DD> half;  // as many floats
+  const size_t lanes = hn::Lanes(d);
+  VD e_sum = hn::Zero(d), te_sum = hn::Zero(d);
+  HWY_ALIGN float padded[HWY_MAX_BYTES / sizeof(double)];
+  for (size_t i = 0; i < n; i += lanes) {
+    const float* next = x + i;
+    if (n - i < lanes) {
+      for (size_t k = 0; k < lanes; ++k) padded[k] = i + k < n ? x[i + k] : kMasked;
+      next = padded;
+    }
+    const VD v = hn::PromoteTo(d, hn::LoadU(half, next));
+    const VD t = hn::Sub(v, hn::Set(d, double{max})), low = hn::Set(d, -700.0);
+    const VD e = exp2_double(d, hn::Mul(hn::Max(t, low), hn::Set(d, kLog2eDouble)));
+    const auto counts = hn::Gt(t, low);  // neither masked nor too far to count
+    e_sum = hn::Add(e_sum, hn::IfThenElseZero(counts, e));
+    te_sum = hn::Add(te_sum, hn::IfThenElseZero(counts, hn::Mul(e, t)));
+  }
+  *mass = hn::GetLane(hn::SumOfLanes(d, e_sum));
+  *moment = hn::GetLane(hn::SumOfLanes(d, te_sum));
 }
 
 size_t Select(const float* x, size_t n, float low, float high, float* out) {
@@ -331,6 +414,7 @@ const Kernels* Table() {
                                  Weights,
                                  LogProbs,
                                  Moments,
+                                 MomentsDouble,
                                  Select,
                                  MassAbove,
                                  Range};

@@ -43,6 +43,9 @@ struct Kernels {
   // The T = 1 distribution relative to max: sum of e^t, and of e^t * t, t = x - max.
   void (*moments)(const float* x, size_t n, float max, double* mass, double* moment);
 
+  // The same in double: twice the time, and exact to 1e-13.
+  void (*moments_double)(const float* x, size_t n, float max, double* mass, double* moment);
+
   // The values with low < x <= high, in order, to out (which may be x); returns how many. Writes
   // up to kSelectSlack floats behind them.
   size_t (*select)(const float* x, size_t n, float low, float high, float* out);

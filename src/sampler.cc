@@ -24,8 +24,9 @@ int32_t Sampler::apply(const Curve& curve, Row row, float* logprobs) {
   const double mu = pivot(curve, row, max);
   if (max == -HUGE_VALF) return HLG_NO_LIVE_TOKEN;
   if (max == HUGE_VALF || curve.takes_top(max)) {
+    const int32_t token = find_first(row, max);  // before the fill: the two may be one array
     std::fill_n(logprobs, row.n, -HUGE_VALF);
-    logprobs[find_first(row, max)] = 0;
+    logprobs[token] = 0;
     return HLG_OK;
   }
   const FromTop h(curve, max, max - mu);

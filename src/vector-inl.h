@@ -26,6 +26,8 @@ namespace hn = hwy::HWY_NAMESPACE;
 
 using D = hn::ScalableTag<float>;
 using V = hn::Vec<D>;
+using DD = hn::ScalableTag<double>;
+using VD = hn::Vec<DD>;
 using M = hn::Mask<D>;
 using DI = hn::RebindToSigned<D>;
 using VI = hn::Vec<DI>;
@@ -47,6 +49,11 @@ constexpr float kFarBelow = 1e30F;
 
 constexpr float kLn2 = 0.693147181F;
 constexpr float kLog2e = 1.44269504F;
+constexpr double kLog2eDouble = 1.4426950408889634;
+constexpr float kLog2eRest = 1.92596299e-8F;  // what the float lacks
+
+// Adding 1.5 * 2^23 rounds a small float to a whole number, which its last bits then hold.
+constexpr float kRounder = 12582912.0F;
 
 // Float32 additions in a row per lane before a sum is carried to double: equal small terms round
 // the same way every time.
@@ -126,38 +133,44 @@ HWY_INLINE Pack polynomial(D d, const Pack& x, const float (&c)[kN]) {
   return y;
 }
 
-// Minimax coefficients by relative error. 2^f on [-1/2, 1/2]: 3e-6.
+// Minimax coefficients by relative error. 2^f on [-1/2, 1/2]: 3e-6 for weights, 1e-7 for pivots.
+constexpr float kExp2Long[] = {
+    1.0F, 6.931470037e-1F, 2.402224243e-1F, 5.550733581e-2F, 9.671512991e-3F, 1.326472731e-3F};
 constexpr float kExp2[] = {1.0F, 6.931241751e-1F, 2.402409911e-1F, 5.590642616e-2F,
                            9.582852945e-3F};
-// log2(1 + f)/f on [-1/3, 1/3]: 1e-6 for weights, 2e-7 for log-probabilities.
+// log2(1 + f)/f on [-1/3, 1/3]: 1.2e-6 for weights, 2e-7 for log-probabilities.
 constexpr float kLog2Short[] = {1.442694783F,     -7.213798761e-1F, 4.809609056e-1F,
                                 -3.583893776e-1F, 2.856925130e-1F,  -2.799937427e-1F,
                                 2.461992800e-1F};
 constexpr float kLog2Long[] = {1.442694783F,     -7.213466167e-1F, 4.809654951e-1F,
                                -3.607837260e-1F, 2.855820358e-1F,  -2.368918210e-1F,
                                2.468621731e-1F,  -2.216798663e-1F};
-// For weights that hardly count: 2^f to 1e-4 and exact at 0, log2(1 + f)/f to 5e-5.
+// For weights that hardly count: 2^f to 1.1e-4 and exact at 0, log2(1 + f)/f to 5e-5.
 constexpr float kExp2Faint[] = {1.0F, 6.932829294e-1F, 2.422109567e-1F, 5.500893294e-2F};
 constexpr float kLog2Faint[] = {1.442703704F, -7.203004091e-1F, 4.793728096e-1F, -3.972681908e-1F,
                                 3.256299900e-1F};
 
+// y * 2^N, N being what kRounder was added to.
+HWY_INLINE Pack scale(D d, Pack y, const Pack& rounded) {
+  const DI di;
+  HLG_EACH {
+    const VI exponent = hn::ShiftLeft<23>(hn::BitCast(di, rounded.v[k]));
+    y.v[k] = hn::BitCast(d, hn::Add(hn::BitCast(di, y.v[k]), exponent));
+  }
+  return y;
+}
+
 // 2^h for h <= 0, as exact as the coefficients, and exact at 0. kSafe: every h is above kUnderflow.
 template <bool kSafe = false, size_t kN>
 HWY_INLINE Pack exp2(D d, Pack h, const float (&coefficients)[kN]) {
-  const DI di;
-  const V magic = hn::Set(d, 12582912.0F);  // 1.5 * 2^23: adding it rounds to whole numbers
+  const V magic = hn::Set(d, kRounder);
   Pack rounded, f;
   if (!kSafe) {
     HLG_EACH h.v[k] = hn::Max(h.v[k], hn::Set(d, kUnderflow));
   }
   HLG_EACH rounded.v[k] = hn::Add(h.v[k], magic);
   HLG_EACH f.v[k] = hn::Sub(h.v[k], hn::Sub(rounded.v[k], magic));
-  Pack y = polynomial(d, f, coefficients);
-  HLG_EACH {
-    const VI exponent = hn::ShiftLeft<23>(hn::BitCast(di, rounded.v[k]));
-    y.v[k] = hn::BitCast(d, hn::Add(hn::BitCast(di, y.v[k]), exponent));
-  }
-  return y;
+  return scale(d, polynomial(d, f, coefficients), rounded);
 }
 
 // log2(1 + x) for x > -1, as exact near 0 as elsewhere: the fraction is taken from x and not from
