@@ -4,6 +4,7 @@ usage: seam_test.py TREE    (the llama.cpp tree of the build, with its git histo
 """
 
 import io
+import re
 import subprocess
 import sys
 import tempfile
@@ -12,7 +13,8 @@ from contextlib import redirect_stderr, redirect_stdout
 from pathlib import Path
 
 sys.dont_write_bytecode = True
-sys.path.insert(0, str(Path(__file__).parents[1] / "llama" / "seam"))
+ROOT = Path(__file__).parents[1]
+sys.path.insert(0, str(ROOT / "llama" / "seam"))
 import apply  # noqa: E402
 from rules import RULES, Rule  # noqa: E402
 
@@ -124,6 +126,11 @@ class Seam(unittest.TestCase):
         rule = Rule("twice", FILES[0], "x", after="y", count=2)
         with self.assertRaises(apply.Misfit):
             apply.apply_rule("xy x", rule)
+
+    def test_documents_name_the_pinned_tag(self):
+        tag = re.search(r"^tag=(\S+)", (ROOT / "scripts/setup-llama").read_text(), re.MULTILINE)[1]
+        for name in ("README.md", "NOTICES.md", "docs/dependencies.md"):
+            self.assertIn(tag, (ROOT / name).read_text(), name)
 
     def test_missing_tree_is_one_line(self):
         status, said = run(self.tree / "nowhere")
