@@ -105,7 +105,8 @@ class Seam(unittest.TestCase):
         status, said = run(self.tree)
         *lines, total = said.splitlines()
         self.assertEqual(status, 1)
-        for line, rule in zip(lines, lost + gone, strict=True):
+        self.assertEqual(len(lines), len(lost + gone), said)
+        for line, rule in zip(lines, lost + gone):
             self.assertIn(f"'{rule.name}'", line)
             self.assertIn(rule.file, line)
         self.assertIn(f"{len(lost + gone)} of {len(RULES)} rules", total)
