@@ -74,7 +74,8 @@ build/.cmake-args: FORCE | llama
 build/build.ninja: build/.cmake-args
 	@echo "hlg: configuring"
 	@cmake -S . -B build -G Ninja -DCMAKE_BUILD_TYPE=Release "-DHLG_LLAMA_DIR=$(llama)" \
-		$(CMAKE_ARGS) >build/configure.log 2>&1 || { cat build/configure.log >&2; rm -f $@; exit 1; }
+		$(CMAKE_ARGS) >build/configure.log 2>&1 || { grep -v '^-- ' build/configure.log >&2; \
+		echo "hlg: cmake failed; all that it said is in build/configure.log" >&2; rm -f $@; exit 1; }
 	@touch $@
 
 FORCE:

@@ -18,7 +18,7 @@ SRC = {p.name for p in (ROOT / "src").glob("*.h")}
 LLAMA = {p.name for p in (ROOT / "llama").glob("*.h")}
 APP = {p.name for p in (ROOT / "app").glob("*.h")}
 PUBLIC = {f"hlg/{p.name}" for p in (ROOT / "include" / "hlg").glob("*.h*")}
-LLAMA_CPP = {"llama.h", "common.h", "arg.h", "json.h", "log.h"}
+LLAMA_CPP = {"llama.h", "common.h", "arg.h", "gguf.h", "json.h", "log.h"}
 
 ALLOWED = {
     "include": PUBLIC | {"llama.h"},

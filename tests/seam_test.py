@@ -4,6 +4,7 @@ usage: seam_test.py TREE    (the llama.cpp tree of the build, with its git histo
 """
 
 import io
+import re
 import subprocess
 import sys
 import tempfile
@@ -12,7 +13,8 @@ from contextlib import redirect_stderr, redirect_stdout
 from pathlib import Path
 
 sys.dont_write_bytecode = True
-sys.path.insert(0, str(Path(__file__).parents[1] / "llama" / "seam"))
+ROOT = Path(__file__).parents[1]
+sys.path.insert(0, str(ROOT / "llama" / "seam"))
 import apply  # noqa: E402
 from rules import RULES, Rule  # noqa: E402
 
@@ -91,14 +93,50 @@ class Seam(unittest.TestCase):
         self.assertEqual(status, 1)
         self.assertIn(f"'{rule.name}'", said)
 
+    def test_all_misfits_are_named_in_one_run(self):
+        """An upgrade wants the whole list: two lost anchors and a file that has moved."""
+        lost = [rule for rule in RULES if rule.file == "common/sampling.cpp"][:2]
+        path = self.tree / lost[0].file
+        for rule in lost:
+            path.write_text(path.read_text().replace(rule.anchor, "/* moved away */"))
+        gone = [rule for rule in RULES if rule.file == "tools/server/server-task.cpp"]
+        (self.tree / gone[0].file).unlink()
+        before = path.read_text()
+        status, said = run(self.tree)
+        *lines, total = said.splitlines()
+        self.assertEqual(status, 1)
+        self.assertEqual(len(lines), len(lost + gone), said)
+        for line, rule in zip(lines, lost + gone):
+            self.assertIn(f"'{rule.name}'", line)
+            self.assertIn(rule.file, line)
+        self.assertIn(f"{len(lost + gone)} of {len(RULES)} rules", total)
+        self.assertEqual(path.read_text(), before)
+
+    def test_a_failed_write_changes_nothing(self):
+        """The last file cannot be written, for a folder is in its way: no file is changed."""
+        before = self.texts()
+        in_the_way = self.tree / (RULES[-1].file + ".hlg-new")
+        in_the_way.mkdir()
+        status, said = run(self.tree)
+        self.assertEqual((status, said.count("\n")), (1, 1), said)
+        self.assertIn(in_the_way.name, said)
+        self.assertEqual(self.texts(), before)
+        self.assertEqual([*self.tree.rglob("*.hlg-new")], [in_the_way])
+
     def test_half_made_is_refused(self):
         rule = Rule("twice", FILES[0], "x", after="y", count=2)
         with self.assertRaises(apply.Misfit):
             apply.apply_rule("xy x", rule)
 
+    def test_documents_name_the_pinned_tag(self):
+        tag = re.search(r"^tag=(\S+)", (ROOT / "scripts/setup-llama").read_text(), re.MULTILINE)[1]
+        for name in ("README.md", "NOTICES.md", "docs/dependencies.md"):
+            self.assertIn(tag, (ROOT / name).read_text(), name)
+
     def test_missing_tree_is_one_line(self):
         status, said = run(self.tree / "nowhere")
         self.assertEqual((status, said.count("\n")), (1, 1))
+        self.assertIn("nowhere", said)
 
 
 if __name__ == "__main__":

@@ -3,7 +3,8 @@
 
 usage: apply.py TREE
 
-Nothing is written unless every rule fits. A second run changes nothing.
+Nothing is written unless every rule fits; else there is one line for each that does not. A second
+run changes nothing.
 """
 
 import os
@@ -15,7 +16,7 @@ from rules import RULES, Rule  # noqa: E402
 
 
 class Misfit(Exception):
-    """A rule whose anchor is not there as often as it must be."""
+    """Rules that do not fit, one line each."""
 
 
 def apply_rule(text: str, rule: Rule) -> str:
@@ -34,32 +35,51 @@ def apply_rule(text: str, rule: Rule) -> str:
 
 
 def apply_all(tree: Path, rules=None) -> dict:
-    """{path: new text} of the files that change. Raises Misfit or OSError, writes nothing."""
-    texts, changed = {}, {}
-    for rule in RULES if rules is None else rules:
+    """{path: new text} of the files that change. Writes nothing; raises Misfit with all misfits."""
+    rules = RULES if rules is None else rules
+    texts, changed, misfits = {}, {}, []
+    for rule in rules:
         path = tree / rule.file
-        if path not in texts:
-            texts[path] = path.read_text(encoding="utf-8")
-        new = apply_rule(texts[path], rule)
-        if new != texts[path]:
-            texts[path] = changed[path] = new
+        try:
+            if path not in texts:
+                texts[path] = path.read_text(encoding="utf-8")
+            new = apply_rule(texts[path], rule)
+            if new != texts[path]:
+                texts[path] = changed[path] = new
+        except OSError as error:
+            misfits.append(f"seam: rule '{rule.name}' cannot read {rule.file}: {error.strerror}")
+        except Misfit as error:
+            misfits.append(str(error))
+    if misfits:
+        total = f"seam: {len(misfits)} of {len(rules)} rules do not fit {tree}; nothing was written"
+        raise Misfit("\n".join([*misfits, total]))
     return changed
 
 
-def write(path: Path, text: str) -> None:
-    beside = path.with_name(path.name + ".hlg-new")
-    beside.write_text(text, encoding="utf-8")
-    os.replace(beside, path)
+def write(texts: dict) -> None:
+    """All new files beside the old ones, then into their places: a full disk changes nothing."""
+    beside = {path: path.with_name(path.name + ".hlg-new") for path in texts}
+    try:
+        for path, text in texts.items():
+            beside[path].write_text(text, encoding="utf-8")
+        for path, new in beside.items():
+            os.replace(new, path)
+    finally:
+        for new in beside.values():
+            if new.is_file():
+                new.unlink()
 
 
 def main(argv) -> int:
     if len(argv) != 2 or argv[1] in ("-h", "--help"):
         print(__doc__.strip(), file=sys.stdout if len(argv) == 2 else sys.stderr)
         return 0 if len(argv) == 2 else 2
+    tree = Path(argv[1])
     try:
-        changed = apply_all(Path(argv[1]))
-        for path, text in changed.items():
-            write(path, text)
+        if not tree.is_dir():
+            raise Misfit(f"seam: no such directory: {tree}")
+        changed = apply_all(tree)
+        write(changed)
     except (Misfit, OSError) as error:
         print(error, file=sys.stderr)
         return 1

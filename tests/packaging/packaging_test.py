@@ -60,6 +60,18 @@ class Symbols(unittest.TestCase):
         self.assertEqual({line.split()[-1] for line in lines}, declared)
 
 
+class Version(unittest.TestCase):
+    """The documents that repeat the version of CMakeLists.txt."""
+
+    def test_first_section_of_the_changelog(self):
+        first = re.search(r"^## (\S+?),? ", (ROOT / "CHANGELOG.md").read_text(), re.MULTILINE)
+        self.assertEqual(first[1], VERSION)
+
+    def test_find_package_of_the_readme(self):
+        asked = re.search(r"find_package\(hlg (\S+)", (ROOT / "README.md").read_text())
+        self.assertEqual(asked[1], VERSION.rpartition(".")[0])
+
+
 class Install(InTemporaryFolder):
     def test_our_files_and_no_others(self):
         prefix = self.install()

@@ -175,7 +175,7 @@ def test_colour():
     (["prompt"], ["unknown argument prompt"]),
     (["--model", "none"], ["unknown model none", "smollm2"]),
     (["--model", "no/model.gguf"], ["no such file: no/model.gguf"]),
-    (["--model", DEMO], ["did not come up with " + DEMO, "magic"]),
+    (["--model", DEMO], ["did not come up with " + DEMO, "not a GGUF file"]),
 ])
 def test_error_is_one_line(args, parts):
     done = run_demo(*args)
