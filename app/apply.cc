@@ -101,7 +101,8 @@ int command_apply(int argc, char** argv) {
       "of the distribution that HLG draws from.",
       "hlg apply");
   add_row_options(app, o.logits, o.n_vocab);
-  app.add_option("--out", o.out, "where the float32 go; - is standard output, the default");
+  app.add_option("--out", o.out, "where the float32 go; - is standard output, the default")
+      ->option_text("FILE");
   app.add_flag("--stats", o.stats,
                "one JSON object a row, on standard output, or on standard error when the data go "
                "there");

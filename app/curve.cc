@@ -7,6 +7,7 @@
 
 #include "commands.h"
 #include "flags.h"
+#include "knobs.h"
 #include "plot.h"
 #include "rows.h"
 
@@ -55,7 +56,7 @@ void print_json(const hlg::curve& curve) {
     std::printf("%s{\"z\":%.17g,\"g\":%.17g,\"slope\":%.17g}", point.z == kPlotLow ? "" : ",",
                 point.z, point.g, point.slope);
   }
-  std::printf("]}\n");
+  std::printf("],\"knobs\":%s}\n", knob_table().dump().c_str());
 }
 
 // The likeliest tokens of a row, before and after.
@@ -109,17 +110,22 @@ int command_curve(int argc, char** argv) {
   Options o;
   CLI::App app("Draws the tone curve g(z): z is the distance from the pivot, in nats.",
                "hlg curve");
-  app.add_option("--svg", o.svg, "write an SVG picture to this file");
-  app.add_flag("--json", o.json, "print {settings, points: [{z, g, slope}]}, z from -30 to 10");
+  app.add_option("--svg", o.svg, "write an SVG picture to this file")->option_text("FILE");
+  app.add_flag(
+      "--json", o.json,
+      "print {settings, points: [{z, g, slope}], knobs}: z from -30 to 10, and the table of "
+      "knobs");
   app.add_option("--logits", o.logits,
-                 "file of rows (raw float32): show the first row's distribution before and after");
+                 "file of rows (raw float32): show the first row's distribution before and after")
+      ->option_text("FILE");
   app.add_option("--vocab", o.n_vocab, "logits in a row of that file")
+      ->option_text("N")
       ->check(CLI::Range(int64_t{1}, int64_t{INT32_MAX}));
   const CurveFlags curve(app);
   app.footer(
       "Exit status: 0 fine, 1 a file, 2 wrong usage, 3 a row without a live token.\n"
       "Examples:\n"
       "  hlg curve --hlg-toe-shape fade --hlg-width 2\n"
-      "  hlg curve --json | python3 -m json.tool | head");
+      "  hlg curve --json --temp 0.8 > curve.json");
   return run_command(app, argc, argv, [&] { return run(o, curve.params()); });
 }

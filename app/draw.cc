@@ -38,8 +38,9 @@ int command_draw(int argc, char** argv) {
       "line. One generator for all rows; its stream is that of llama.cpp's dist.",
       "hlg draw");
   add_row_options(app, o.logits, o.n_vocab);
-  app.add_option("--seed", o.seed, "seed of the generator")->required();
+  app.add_option("--seed", o.seed, "seed of the generator")->option_text("N")->required();
   app.add_option("--n", o.n_draws, "draws a row (default: 1)")
+      ->option_text("N")
       ->check(CLI::Range(int64_t{1}, int64_t{1} << 40));
   const CurveFlags curve(app);
   app.footer(

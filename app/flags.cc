@@ -2,6 +2,7 @@
 
 #include <cmath>
 #include <cstdio>
+#include <sstream>
 
 namespace {
 
@@ -12,6 +13,14 @@ std::string hint(const hlg_knob& k) {
   return words;
 }
 
+std::string limits(const hlg_knob& k) {
+  if (k.kind == HLG_KNOB_SWITCH) return " (default: on)";
+  char allowed[128] = "";
+  if (k.kind == HLG_KNOB_NUMBER) hlg_knob_allowed(&k, allowed, sizeof allowed);
+  const std::string unit = *k.unit ? std::string("in ") + k.unit + ", " : "";
+  return " (" + unit + allowed + (*allowed ? "; " : "") + "default: " + k.default_text + ")";
+}
+
 void add_knob(CLI::App& app, const hlg_knob& k, hlg_params& params) {
   const auto set = [&k, &params](const std::string& text) {
     if (hlg_params_set_text(&params, k.name, text.c_str()) == HLG_OK) return;
@@ -20,18 +29,56 @@ void add_knob(CLI::App& app, const hlg_knob& k, hlg_params& params) {
     throw Failure(kUsage,
                   "--" + std::string(k.flag) + ": '" + text + "' is not allowed: give " + allowed);
   };
-  const bool is_switch = k.kind == HLG_KNOB_SWITCH;
-  const std::string unit = *k.unit ? std::string(" ") + k.unit : "";
-  app.add_option_function<std::string>("--" + std::string(k.flag), set, k.help)
-      ->option_text(hint(k) + "  (default: " + (is_switch ? "on" : k.default_text) + unit + ")")
+  app.add_option_function<std::string>("--" + std::string(k.flag), set, k.help + limits(k))
+      ->option_text(hint(k))
       ->group("Curve");
+}
+
+// Each word after a blank, on a new line at `column` where it would pass `width`.
+std::string wrapped(const std::string& text, size_t column, size_t width) {
+  std::istringstream words(text);
+  std::string lines, word;
+  for (size_t at = column; words >> word; at += 1 + word.size()) {
+    if (at > column && at + 1 + word.size() > width) {
+      lines += "\n" + std::string(column, ' ');
+      at = column;
+    }
+    lines += " " + word;
+  }
+  return lines;
+}
+
+std::string option_help(const CLI::Option& option) {
+  constexpr size_t kColumn = 24, kWidth = 90;
+  std::string line = "  " + option.get_name(false, true);
+  if (!option.get_option_text().empty()) line += " " + option.get_option_text();
+  line += line.size() > kColumn ? "\n" + std::string(kColumn, ' ')
+                                : std::string(kColumn - line.size(), ' ');
+  const std::string required = option.get_required() ? " (required)" : "";
+  return line + wrapped(option.get_description() + required, kColumn, kWidth) + "\n";
+}
+
+// Not CLI11's own layout: that differs between its versions, and docs/reference/cli.md holds this.
+std::string help_text(const CLI::App* app, const std::string& /*name*/,
+                      CLI::AppFormatMode /*mode*/) {
+  std::string text = "usage: " + app->get_name() + " [OPTIONS]\n\n" + app->get_description() + "\n";
+  for (const std::string& group : app->get_groups()) {
+    text += "\n" + (group == app->get_help_ptr()->get_group() ? "Options" : group) + ":\n";
+    for (const CLI::Option* option : app->get_options()) {
+      if (option->get_group() == group) text += option_help(*option);
+    }
+  }
+  return text + "\n" + app->get_footer() + "\n";
 }
 
 }  // namespace
 
 void add_row_options(CLI::App& app, std::string& logits, int64_t& n_vocab) {
-  app.add_option("--logits", logits, "file of rows; - is standard input")->required();
+  app.add_option("--logits", logits, "file of rows; - is standard input")
+      ->option_text("FILE")
+      ->required();
   app.add_option("--vocab", n_vocab, "logits in a row")
+      ->option_text("N")
       ->required()
       ->check(CLI::Range(int64_t{1}, int64_t{INT32_MAX}));
 }
@@ -39,14 +86,16 @@ void add_row_options(CLI::App& app, std::string& logits, int64_t& n_vocab) {
 CurveFlags::CurveFlags(CLI::App& app) {
   hlg_params_init(&params_);
   params_.enabled = 1;
-  app.add_option("--temp", params_.temperature, "temperature; the gain is its inverse")
-      ->option_text("T  (default: 1)")
+  app.add_option("--temp", params_.temperature, "temperature; the gain is its inverse (default: 1)")
+      ->option_text("T")
       ->group("Curve");
   for (int32_t i = 0; i < hlg_knob_count(); ++i) add_knob(app, *hlg_knob_get(i), params_);
 }
 
 int run_command(CLI::App& app, int argc, char** argv, const std::function<int()>& run) {
   const std::string name = app.get_name();
+  app.set_help_flag("-h,--help", "print this text");
+  app.formatter_fn(help_text);
   try {
     app.parse(argc, argv);
     return run();

@@ -1,6 +1,7 @@
 // The hlg program: finds the subcommand and calls it.
 #include <cstdio>
 #include <cstring>
+#include <string>
 
 #include "commands.h"
 
@@ -36,25 +37,40 @@ void print_usage(std::FILE* out) {
                "hlg - tone-curve sampling for local language models\n\nusage: hlg COMMAND ...\n\n");
   for (const Command& c : kCommands) std::fprintf(out, "  %-10s %s\n", c.name, c.help);
   std::fprintf(out,
-               "\nhlg COMMAND --help says more. Example:\n"
+               "\nhlg COMMAND --help says more, and so does hlg help COMMAND.\n\n"
+               "Exit status: 0 fine, 1 failed, 2 wrong usage, 3 a row without a live token.\n"
+               "Example:\n"
                "  hlg serve -m model.gguf --hlg-sampling on --hlg-toe-shape fade\n");
+}
+
+int unknown_command(const char* name) {
+  std::fprintf(stderr, "hlg: unknown command '%s'; hlg --help lists them\n", name);
+  return 2;
+}
+
+// hlg help [COMMAND]
+int command_help(int argc, char** argv) {
+  if (argc < 2 || argv[1][0] == '-') {
+    print_usage(stdout);
+    return 0;
+  }
+  const Command* command = find_command(argv[1]);
+  if (!command) return unknown_command(argv[1]);
+  char flag[] = "--help";
+  char* help[] = {argv[1], flag, nullptr};
+  return command->run(2, help);
 }
 
 }  // namespace
 
 int main(int argc, char** argv) {
-  const char* name = argc > 1 ? argv[1] : "";
-  if (std::strcmp(name, "--help") == 0 || std::strcmp(name, "-h") == 0 ||
-      std::strcmp(name, "help") == 0) {
-    print_usage(stdout);
-    return 0;
-  }
-  if (std::strcmp(name, "--version") == 0) name = "version";
-  if (const Command* command = find_command(name)) return command->run(argc - 1, argv + 1);
-  if (*name == '\0') {
+  const std::string name = argc > 1 ? argv[1] : "";
+  if (name.empty()) {
     print_usage(stderr);
-  } else {
-    std::fprintf(stderr, "hlg: unknown command '%s'; hlg --help lists them\n", name);
+    return 2;
   }
-  return 2;
+  if (name == "help") return command_help(argc - 1, argv + 1);
+  if (name == "--help" || name == "-h") return command_help(1, argv);
+  const Command* command = find_command(name == "--version" ? "version" : name.c_str());
+  return command ? command->run(argc - 1, argv + 1) : unknown_command(name.c_str());
 }

@@ -49,6 +49,10 @@ int list() {
 int command_models(int argc, char** argv) {
   CLI::App app("Lists the models that `make serve MODEL=name` and scripts/fetch-model know.",
                "hlg models");
-  app.footer("Any other GGUF file is given by its path: hlg serve -m path/to/model.gguf");
+  app.footer(
+      "Any other GGUF file is given by its path: hlg serve -m path/to/model.gguf\n"
+      "Exit status: 0 fine, 2 wrong usage.\n"
+      "Example:\n"
+      "  hlg models");
   return run_command(app, argc, argv, list);
 }

@@ -2,12 +2,18 @@
 #pragma once
 
 #include <cstdio>
+#include <cstring>
 #include <exception>
 
 #include "seam.h"
 
-// Checks our flags first. An exception that would end the program becomes one line and status 1.
-inline int run_upstream(int (*program)(int argc, char** argv), int argc, char** argv) {
+// Prints `help` where the last argument asks for it; llama.cpp's program adds its flags. Checks our
+// own flags. An exception that would end the program becomes one line and status 1.
+inline int run_upstream(int (*program)(int argc, char** argv), int argc, char** argv,
+                        const char* help) {
+  for (const char* word : {"-h", "--help", "--usage"}) {
+    if (std::strcmp(argv[argc - 1], word) == 0) std::fputs(help, stdout);
+  }
   hlg_seam::check_flags(argc, argv);
   try {
     return program(argc, argv);

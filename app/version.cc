@@ -2,10 +2,23 @@
 #include <cstdio>
 
 #include "commands.h"
-#include "hlg/hlg.h"
+#include "flags.h"
 #include "llama.h"
 
-int command_version(int /*argc*/, char** /*argv*/) {
+namespace {
+
+int print_versions() {
   std::printf("hlg %s\nllama.cpp %s\n", hlg_version(), llama_version());
   return 0;
+}
+
+}  // namespace
+
+int command_version(int argc, char** argv) {
+  CLI::App app("Prints the versions of hlg and of llama.cpp.", "hlg version");
+  app.footer(
+      "Exit status: 0 fine, 2 wrong usage.\n"
+      "Example:\n"
+      "  hlg version");
+  return run_command(app, argc, argv, print_versions);
 }

@@ -21,10 +21,7 @@ struct ArgText {
 };
 
 ArgText arg_text(const hlg_knob& k) {
-  ArgText t{"--" + std::string(k.flag), "LLAMA_ARG_", ""};
-  for (const char* c = k.flag; *c; ++c) {
-    t.env += *c == '-' ? '_' : static_cast<char>(std::toupper(static_cast<unsigned char>(*c)));
-  }
+  ArgText t{"--" + std::string(k.flag), env_name(k), ""};
   for (int i = 0; i < k.n_choices; ++i) t.hint += (i ? "|" : "") + std::string(k.choices[i]);
   if (k.kind == HLG_KNOB_NUMBER) t.hint = k.can_be_off ? "N|off" : "N";
   return t;
@@ -56,8 +53,8 @@ void set_knob(common_params& params, const std::string& value) {
 }
 
 std::string arg_help(const hlg_knob& k) {
-  const std::string unit = *k.unit ? std::string(", in ") + k.unit : "";
-  return std::string("HLG: ") + k.help + unit + "\n(" + allowed(k) +
+  const std::string unit = *k.unit ? std::string("in ") + k.unit + ", " : "";
+  return std::string("HLG: ") + k.help + "\n(" + unit + allowed(k) +
          "; default: " + k.default_text + ")";
 }
 
@@ -75,6 +72,14 @@ std::vector<common_arg> make_args(std::index_sequence<I...> /*knobs*/) {
 }
 
 }  // namespace
+
+std::string env_name(const hlg_knob& k) {
+  std::string name = "LLAMA_ARG_";
+  for (const char* c = k.flag; *c; ++c) {
+    name += *c == '-' ? '_' : static_cast<char>(std::toupper(static_cast<unsigned char>(*c)));
+  }
+  return name;
+}
 
 std::vector<common_arg> args() { return make_args(std::make_index_sequence<kKnobs>()); }
 

@@ -18,7 +18,7 @@ const char* knob_word(const hlg_knob& k, const char* text) {
 }
 
 void set_from_model(const llama_model* model, const hlg_knob& k, settings& hlg) {
-  const std::string key = std::string("general.sampling.hlg.") + k.name;
+  const std::string key = model_key(k);
   char text[64];
   if (llama_model_meta_val_str(model, key.c_str(), text, sizeof text) < 0) return;
   if (hlg_params_set_text(&hlg, k.name, knob_word(k, text)) != HLG_OK) {
@@ -43,6 +43,8 @@ void announce(const common_params_sampling& sampling) {
 }
 
 }  // namespace
+
+std::string model_key(const hlg_knob& k) { return std::string("general.sampling.hlg.") + k.name; }
 
 void from_model(const llama_model* model, common_params_sampling& sampling) {
   for (int32_t i = 0; i < hlg_knob_count(); ++i) {

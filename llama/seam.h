@@ -22,6 +22,10 @@ namespace hlg_seam {
 // The command-line arguments, one per knob. Bad values end the program: one line, exit status 2.
 std::vector<common_arg> args();
 
+// A knob's environment variable, LLAMA_ARG_HLG_..., and its key in a model file.
+std::string env_name(const hlg_knob& k);
+std::string model_key(const hlg_knob& k);
+
 // Checks the environment and our flags before llama.cpp's parser starts, so that a bad value gives
 // one line. Ends the program as args() does.
 void check_flags(int argc, char** argv);

@@ -162,7 +162,8 @@ typedef struct hlg_knob {
   const char* const* choices; /* n_choices words, for switches and choices */
   int32_t n_choices;
   const char* direction; /* what a larger value does to the entropy (top pivot) */
-  const char* help;      /* one sentence */
+  const char* help;      /* what it does, in a sentence */
+  const char* when;      /* when to turn it, in a sentence */
 } hlg_knob;
 
 HLG_API int32_t hlg_knob_count(void);

@@ -1,0 +1,1 @@
+$hlg help frobnicate

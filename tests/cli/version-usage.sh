@@ -1,0 +1,1 @@
+$hlg version 3
