@@ -9,7 +9,7 @@ set(LLAMA_BUILD_COMMON    ON  CACHE BOOL "")
 set(LLAMA_BUILD_TOOLS     ON  CACHE BOOL "")
 set(LLAMA_BUILD_SERVER    ON  CACHE BOOL "")
 set(LLAMA_BUILD_IS_DEV    OFF CACHE BOOL "") # the pinned tree is a release
-set(LLAMA_BUILD_UI        OFF CACHE BOOL "")
+set(LLAMA_BUILD_UI        OFF CACHE BOOL "") # below, by scripts/web-page
 set(LLAMA_USE_PREBUILT_UI OFF CACHE BOOL "") # ON downloads at every build
 set(GGML_CCACHE           OFF CACHE BOOL "") # ours serves ggml too
 
@@ -36,3 +36,16 @@ foreach(file args chain complain metrics model model_file request sampler)
 endforeach()
 target_include_directories(llama-common PUBLIC ${PROJECT_SOURCE_DIR}/llama)
 target_link_libraries(llama-common PUBLIC hlg)
+
+# The page of `hlg serve`. The log is the output: one try is made, whether it gives a page or not.
+option(HLG_WEB_PAGE "build the web page, where npm can" ON)
+if(HLG_WEB_PAGE)
+  file(RELATIVE_PATH log ${PROJECT_SOURCE_DIR} ${PROJECT_BINARY_DIR}/web-page.log)
+  add_custom_command(OUTPUT ${PROJECT_BINARY_DIR}/web-page.log
+                     COMMAND scripts/web-page ${HLG_LLAMA_DIR} ${log}
+                     DEPENDS ${HLG_LLAMA_DIR}/tools/ui/package-lock.json
+                     WORKING_DIRECTORY ${PROJECT_SOURCE_DIR}
+                     COMMENT "Building the web page with npm" VERBATIM)
+  add_custom_target(hlg_web_page DEPENDS ${PROJECT_BINARY_DIR}/web-page.log)
+  add_dependencies(llama-ui-assets hlg_web_page)
+endif()

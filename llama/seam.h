@@ -82,4 +82,10 @@ void count_request();
 void count_draw(int32_t status);
 std::string metrics();
 
+// What the server says at `/` where it was built without the web page.
+inline constexpr char no_web_page[] =
+    "This server was built without the web page; everything else works.\n"
+    "The build makes the page with npm and Node 20.19 or later. Where it could not,\n"
+    "build/web-page.log says why; remove that file and build again for another try.\n";
+
 }  // namespace hlg_seam

@@ -138,13 +138,13 @@ constexpr float kExp2Long[] = {
     1.0F, 6.931470037e-1F, 2.402224243e-1F, 5.550733581e-2F, 9.671512991e-3F, 1.326472731e-3F};
 constexpr float kExp2[] = {1.0F, 6.931241751e-1F, 2.402409911e-1F, 5.590642616e-2F,
                            9.582852945e-3F};
-// log2(1 + f)/f on [-1/3, 1/3]: 1.2e-6 for weights, 2e-7 for log-probabilities.
+// log2(1 + f)/f on [-1/3, 1/3]: 1.2e-6 for weights, 3e-8 for log-probabilities.
 constexpr float kLog2Short[] = {1.442694783F,     -7.213798761e-1F, 4.809609056e-1F,
                                 -3.583893776e-1F, 2.856925130e-1F,  -2.799937427e-1F,
                                 2.461992800e-1F};
-constexpr float kLog2Long[] = {1.442694783F,     -7.213466167e-1F, 4.809654951e-1F,
-                               -3.607837260e-1F, 2.855820358e-1F,  -2.368918210e-1F,
-                               2.468621731e-1F,  -2.216798663e-1F};
+constexpr float kLog2Long[] = {1.442695046F,     -7.213465412e-1F, 4.808959719e-1F,
+                               -3.607895692e-1F, 2.887113271e-1F,  -2.367865225e-1F,
+                               2.017991716e-1F,  -2.222211779e-1F, 2.027867299e-1F};
 // For weights that hardly count: 2^f to 1.1e-4 and exact at 0, log2(1 + f)/f to 5e-5.
 constexpr float kExp2Faint[] = {1.0F, 6.932829294e-1F, 2.422109567e-1F, 5.500893294e-2F};
 constexpr float kLog2Faint[] = {1.442703704F, -7.203004091e-1F, 4.793728096e-1F, -3.972681908e-1F,

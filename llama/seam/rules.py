@@ -132,6 +132,16 @@ RULES = [
          "    // Handle Anthropic-specific thinking param\n",
          before="    hlg_seam::pass_through(body, oai_body);\n\n"),
 
+    include("tools/server/server-http.cpp", '#include "server-http.h"\n'),
+    Rule("no web page", "tools/server/server-http.cpp",
+         "#if defined(LLAMA_UI_HAS_ASSETS)\n",
+         instead="#if !defined(LLAMA_UI_HAS_ASSETS)\n"
+                 '            srv->Get(params.api_prefix + "/", '
+                 "[](const httplib::Request &, httplib::Response & res) {\n"
+                 '                res.set_content(hlg_seam::no_web_page, "text/plain");\n'
+                 "            });\n"
+                 "#else\n"),
+
     # ---- the build: no page is a choice, not a warning at every build
     Rule("no warning without the web page", "scripts/ui-assets.cmake",
          'message(WARNING "UI: no assets available - building without an embedded UI. "',
