@@ -15,6 +15,7 @@
 #include <cmath>
 
 #include "kernels.h"
+#include "pivots-inl.h"
 #include "vector-inl.h"
 
 HWY_BEFORE_NAMESPACE();
@@ -272,139 +273,6 @@ void LogProbs(const float* x, size_t n, const FromTop& h, double log2_total, flo
       store(d, l, out + i, n - i);
     });
   });
-}
-
-// e^(x - max) for the tokens above low, 0 for the others. The rounded x - max would spoil e by as
-// much as the difference is large; so the whole part N of (x - max)*log2 e is taken off inside the
-// multiply-adds, with what log2 e and max*log2 e lack in float added: 2e-7 whatever x is.
-// Where |max| is large N and max*log2 e do not fit a float together; but there x - max is exact.
-class Exponential {
- public:
-  Exponential(D d, float max, float low) : low_(hn::Set(d, HWY_MAX(low, max - kTooLow))) {
-    const float shift = std::abs(max) > 4096 ? max : 0;
-    const double scaled = double{max - shift} * kLog2eDouble;
-    shift_ = hn::Set(d, shift);
-    max_ = hn::Set(d, static_cast<float>(scaled));
-    const double coarse = std::nearbyint(scaled * 1024) / 1024;  // N may be added to it
-    coarse_ = hn::Set(d, static_cast<float>(coarse));
-    rest_ = hn::Set(d, static_cast<float>(scaled - coarse));
-  }
-
-  HWY_INLINE Pack operator()(D d, const Pack& x) const {
-    const V log2e = hn::Set(d, kLog2e), log2e_rest = hn::Set(d, kLog2eRest);
-    Pack rounded, f;
-    HLG_EACH {
-      const V y = hn::Sub(x.v[k], shift_);
-      rounded.v[k] = hn::Add(hn::MulSub(y, log2e, max_), hn::Set(d, kRounder));
-      const V taken = hn::Add(hn::Sub(rounded.v[k], hn::Set(d, kRounder)), coarse_);
-      f.v[k] = hn::Add(hn::MulSub(y, log2e, taken), hn::MulSub(y, log2e_rest, rest_));
-    }
-    Pack e = scale(d, polynomial(d, f, kExp2Long), rounded);
-    HLG_EACH e.v[k] = hn::IfThenElseZero(hn::Gt(x.v[k], low_), e.v[k]);
-    return e;
-  }
-
- private:
-  static constexpr float kTooLow = 87;  // e^-87 is about the least normal float
-  V shift_, max_, coarse_, rest_, low_;
-};
-
-double MassAbove(const float* x, size_t n, float max, float low) {
-  const D d;
-  const Exponential exponential(d, max, low);
-  return sum(d, x, n, [&](const Pack& p) HWY_ATTR { return exponential(d, p); });
-}
-
-void Moments(const float* x, size_t n, float max, double* mass, double* moment) {
-  const D d;
-  const Exponential exponential(d, max, kMasked);
-  const size_t step = kFloatAdditions * kPack * hn::Lanes(d);
-  *mass = *moment = 0;
-  for (size_t begin = 0; begin < n; begin += step) {
-    Pack e_sum = fill(d, 0), te_sum = fill(d, 0);
-    for_each_pack(d, x + begin, HWY_MIN(step, n - begin), [&](const Pack& p, size_t) HWY_ATTR {
-      const Pack e = exponential(d, p);
-      HLG_EACH {
-        // an e^t too small to count is not multiplied by its t
-        const V t = hn::Max(hn::Sub(p.v[k], hn::Set(d, max)), hn::Set(d, kUnderflow));
-        e_sum.v[k] = hn::Add(e_sum.v[k], e.v[k]);
-        te_sum.v[k] = hn::MulAdd(e.v[k], t, te_sum.v[k]);
-      }
-    });
-    *mass += sum_lanes(d, e_sum);
-    *moment += sum_lanes(d, te_sum);
-  }
-}
-
-// 2^h for -1022 < h <= 0 in double, relative error 2e-14, exact at 0.
-HWY_INLINE VD exp2_double(DD d, VD h) {
-  const hn::RebindToSigned<DD> di;
-  constexpr double kExp2Double[] = {1.0,
-                                    0.6931471805598847,
-                                    0.24022650695722433,
-                                    0.055504108668436726,
-                                    0.0096181291811422,
-                                    0.001333355762291216,
-                                    0.00015403440836520918,
-                                    1.5252991306825667e-05,
-                                    1.3258344466784633e-06,
-                                    1.0148112231419325e-07};
-  const VD magic = hn::Set(d, 6755399441055744.0);  // 1.5 * 2^52
-  const VD rounded = hn::Add(h, magic), f = hn::Sub(h, hn::Sub(rounded, magic));
-  VD y = hn::Set(d, kExp2Double[9]);
-  for (size_t i = 9; i-- > 0;) y = hn::MulAdd(y, f, hn::Set(d, kExp2Double[i]));
-  const auto exponent = hn::ShiftLeft<52>(hn::BitCast(di, rounded));
-  return hn::BitCast(d, hn::Add(hn::BitCast(di, y), exponent));
-}
-
-void MomentsDouble(const float* x, size_t n, float max, double* mass, double* moment) {
-  const DD d;
-  const hn::Rebind<float, DD> half;  // as many floats
-  const size_t lanes = hn::Lanes(d);
-  VD e_sum = hn::Zero(d), te_sum = hn::Zero(d);
-  HWY_ALIGN float padded[HWY_MAX_BYTES / sizeof(double)];
-  for (size_t i = 0; i < n; i += lanes) {
-    const float* next = x + i;
-    if (n - i < lanes) {
-      for (size_t k = 0; k < lanes; ++k) padded[k] = i + k < n ? x[i + k] : kMasked;
-      next = padded;
-    }
-    const VD v = hn::PromoteTo(d, hn::LoadU(half, next));
-    const VD t = hn::Sub(v, hn::Set(d, double{max})), low = hn::Set(d, -700.0);
-    const VD e = exp2_double(d, hn::Mul(hn::Max(t, low), hn::Set(d, kLog2eDouble)));
-    const auto counts = hn::Gt(t, low);  // neither masked nor too far to count
-    e_sum = hn::Add(e_sum, hn::IfThenElseZero(counts, e));
-    te_sum = hn::Add(te_sum, hn::IfThenElseZero(counts, hn::Mul(e, t)));
-  }
-  *mass = hn::GetLane(hn::SumOfLanes(d, e_sum));
-  *moment = hn::GetLane(hn::SumOfLanes(d, te_sum));
-}
-
-size_t Select(const float* x, size_t n, float low, float high, float* out) {
-  const D d;
-  const V lo = hn::Set(d, low), hi = hn::Set(d, high);
-  size_t kept = 0;
-  for_each_pack(d, x, n, [&](const Pack& p, size_t) HWY_ATTR {
-    for (const V& v : p.v) {  // a register compress and a whole store: faster than CompressStore
-      const M keep = hn::And(hn::Gt(v, lo), hn::Le(v, hi));
-      hn::StoreU(hn::Compress(v, keep), d, out + kept);
-      kept += hn::CountTrue(d, keep);
-    }
-  });
-  return kept;
-}
-
-void Range(const float* x, size_t n, float* low, float* high) {
-  const D d;
-  V lo = hn::Set(d, x[0]), hi = lo;
-  for_each_pack(d, x, n, [&](const Pack& p, size_t) HWY_ATTR {
-    for (const V& v : p.v) {
-      hi = hn::Max(hi, v);
-      lo = hn::Min(lo, hn::IfThenElse(is_live(d, v), v, lo));
-    }
-  });
-  *low = hn::GetLane(hn::MinOfLanes(d, lo));
-  *high = hn::GetLane(hn::MaxOfLanes(d, hi));
 }
 
 const Kernels* Table() {
