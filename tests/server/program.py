@@ -43,9 +43,13 @@ def clean_env(**extra):
 
 
 def run_hlg(*args, **env):
-    """Runs hlg to its end. Returns the finished process, with stdout and stderr as text."""
+    """Runs hlg to its end. Returns the finished process, with stdout and stderr as text.
+
+    A drawn text may end inside a character, so what is not UTF-8 is replaced.
+    """
     return subprocess.run([HLG, *args], env=clean_env(**env), stdin=subprocess.DEVNULL,
-                          capture_output=True, text=True, timeout=START_TIMEOUT, check=False)
+                          capture_output=True, text=True, errors="replace",
+                          timeout=START_TIMEOUT, check=False)
 
 
 def free_port():
