@@ -33,8 +33,8 @@ int32_t guarded(const Call& call) noexcept {
   }
 }
 
-int32_t copy_text(const std::string& from, char* text, size_t text_size) {
-  return std::snprintf(text, text_size, "%s", from.c_str());
+int32_t copy_text(const char* from, char* text, size_t text_size) {
+  return std::snprintf(text, text_size, "%s", from);
 }
 
 // A caller's struct may be shorter than ours (an older caller): what is missing keeps the value it
@@ -136,12 +136,12 @@ int32_t hlg_params_resolve(hlg_params* params) {
 int32_t hlg_params_check(const hlg_params* params, char* message, size_t message_size) {
   hlg_params p;
   if (const int32_t status = read_params(params, p)) {
-    copy_text(std::string("params: ") + hlg_status_name(status), message, message_size);
+    std::snprintf(message, message_size, "params: %s", hlg_status_name(status));
     return status;
   }
   return guarded([&] {
     const std::string text = hlg::complaint(p);
-    copy_text(text, message, message_size);
+    copy_text(text.c_str(), message, message_size);
     return text.empty() ? HLG_OK : HLG_INVALID_ARGUMENT;
   });
 }
@@ -154,7 +154,7 @@ const hlg_knob* hlg_knob_find(const char* name) { return name ? hlg::find_knob(n
 
 int32_t hlg_knob_allowed(const hlg_knob* knob, char* text, size_t text_size) {
   if (!knob) return HLG_INVALID_ARGUMENT;
-  return guarded([&] { return copy_text(hlg::allowed_values(*knob), text, text_size); });
+  return guarded([&] { return copy_text(hlg::allowed_values(*knob).c_str(), text, text_size); });
 }
 
 int32_t hlg_curve_new(const hlg_params* params, hlg_curve** curve, char* message,
@@ -249,6 +249,7 @@ int32_t hlg_sample_batch(hlg_batch_item* items, int64_t n_items, int32_t n_threa
   for (int64_t i = 0; i < n_items; ++i) {
     if (items[i].struct_size != sizeof(hlg_batch_item)) return HLG_UNSUPPORTED;
   }
+  for (int64_t i = 0; i < n_items; ++i) items[i].token = HLG_INTERNAL;  // until it is drawn
   return guarded([&] {
     hlg::for_each_index(n_items, n_threads, [&](int64_t i) {
       items[i].token = hlg_sample(items[i].sampler, items[i].curve, &items[i].row);
@@ -269,11 +270,11 @@ int32_t hlg_last_stats(const hlg_sampler* sampler, const hlg_curve* curve, const
   });
 }
 
-int32_t hlg_target_count(void) { return static_cast<int32_t>(hlg::supported_kernels().size()); }
+int32_t hlg_target_count(void) { return static_cast<int32_t>(hlg::supported_kernels().n); }
 
 const char* hlg_target_name(int32_t i) {
   if (i < 0 || i >= hlg_target_count()) return nullptr;
-  return hlg::supported_kernels()[static_cast<size_t>(i)]->target;
+  return hlg::supported_kernels().list[i]->target;
 }
 
 const char* hlg_target_in_use(void) { return hlg::kernels().target; }

@@ -1,27 +1,10 @@
-// The C interface and its C++ owners: struct sizes of older callers, batches, statistics, memory.
+// The C interface and its C++ owners: struct sizes of older callers, batches, statistics.
 #include <gtest/gtest.h>
 
-#include <atomic>
-#include <cstdlib>
 #include <cstring>
-#include <new>
 
 #include "hlg/hlg.hpp"
 #include "rows.h"
-
-// Every allocation of the test program is counted.
-static std::atomic<size_t> n_allocations{0};
-void* operator new(size_t size) {
-  ++n_allocations;
-  if (void* memory = std::malloc(size)) return memory;
-  throw std::bad_alloc();
-}
-void* operator new(size_t size, const std::nothrow_t& /*tag*/) noexcept {
-  ++n_allocations;
-  return std::malloc(size);
-}
-void operator delete(void* memory) noexcept { std::free(memory); }
-void operator delete(void* memory, size_t /*size*/) noexcept { std::free(memory); }
 
 namespace hlg_test {
 namespace {
@@ -166,21 +149,6 @@ TEST(Stats, OddRows) {
   EXPECT_EQ(s.pivot, -6);
   EXPECT_EQ(s.mass_shoulder, 1);
   EXPECT_EQ(s.n_live, 2);
-}
-
-TEST(Memory, SamplingDoesNotAllocate) {
-  std::mt19937 rng(52);
-  const std::vector<float> logits = model_like_row(50000, 1, rng);
-  std::vector<float> out(logits.size());
-  for (int32_t mode = 0; mode < 3; ++mode) {
-    const hlg::curve curve(every_mode(mode));
-    hlg::sampler sampler(1);
-    ASSERT_EQ(hlg_sampler_reserve(sampler.get(), curve.get(), 50000), HLG_OK);
-    const size_t before = n_allocations;
-    for (int i = 0; i < 20; ++i) sampler.sample(curve, logits.data(), logits.size());
-    sampler.apply(curve, logits.data(), logits.size(), out.data());
-    EXPECT_EQ(n_allocations, before);
-  }
 }
 
 TEST(Owners, SayWhatIsWrong) {
