@@ -67,7 +67,7 @@ template <class Change>
 int32_t change_params(hlg_params* params, const Change& change) {
   hlg_params p;
   if (const int32_t status = read_params(params, p)) return status;
-  return change(p) ? write_struct(p, params) : HLG_INVALID_ARGUMENT;
+  return guarded([&] { return change(p) ? write_struct(p, params) : HLG_INVALID_ARGUMENT; });
 }
 
 int32_t check_row(const hlg_row* row) {

@@ -1,10 +1,11 @@
 #include "knobs.h"
 
 #include <cmath>
-#include <cstdio>
-#include <cstdlib>
 #include <cstring>
+#include <iomanip>
 #include <iterator>
+#include <locale>
+#include <sstream>
 
 namespace hlg {
 namespace {
@@ -77,19 +78,38 @@ bool is_allowed(const hlg_knob& k, double value) {
   return value >= k.min && value <= k.max;  // false for NaN
 }
 
-std::string format(double value) {
-  char text[32];
-  std::snprintf(text, sizeof text, "%g", value);
-  if (std::strtod(text, nullptr) != value) std::snprintf(text, sizeof text, "%.17g", value);
-  return value == HLG_OFF ? "off" : text;
-}
+// A stream for numbers with a decimal point, whatever locale the host has chosen. (libc++ has
+// std::from_chars for doubles only since LLVM 20.)
+template <class Stream>
+class Plain : public Stream {
+ public:
+  Plain() {
+    this->imbue(std::locale::classic());
+    this->exceptions(std::ios::badbit);  // out of memory
+  }
+};
 
 // A whole decimal number; no words such as "inf" or "nan", no hexadecimal, no blanks.
-bool parse_number(const char* text, double& value) {
-  if (*text == '\0' || std::strspn(text, "0123456789+-.eE") != std::strlen(text)) return false;
-  char* end = nullptr;
-  value = std::strtod(text, &end);
-  return *end == '\0' && std::isfinite(value);
+bool parse_number(const std::string& text, double& value) {
+  if (text.find_first_not_of("0123456789+-.eE") != std::string::npos) return false;
+  Plain<std::istringstream> in;
+  in.str(text);
+  in >> value;
+  return !in.fail() && in.eof();
+}
+
+// The shortest text that reads back as the same double.
+std::string format(double value) {
+  if (value == HLG_OFF) return "off";
+  if (std::isnan(value)) return "nan";
+  std::string text;
+  double read = 0;
+  for (int digits = 6; digits <= 17 && !(parse_number(text, read) && read == value); ++digits) {
+    Plain<std::ostringstream> out;
+    out << std::setprecision(digits) << value;
+    text = out.str();
+  }
+  return text;
 }
 
 }  // namespace

@@ -63,6 +63,8 @@ TEST(NoMemory, IsAStatusOrNull) {
   EXPECT_EQ(check(nullptr), HLG_INVALID_ARGUMENT);
   EXPECT_STREQ(text, "params: invalid argument");
   EXPECT_EQ(check(&p), HLG_OK);
+  const auto set = [&] { return hlg_params_set_text(&p, "toe", "0.5"); };
+  EXPECT_EQ(with_allocations(0, set), HLG_INTERNAL);
   p.toe = 0.01;
   EXPECT_EQ(check(&p), HLG_INTERNAL);
   hlg_params_init(&p);
