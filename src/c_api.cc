@@ -1,5 +1,7 @@
 // The C face: translate, call, catch. No logic lives here.
+#include <algorithm>
 #include <cmath>
+#include <cstddef>
 #include <cstdio>
 #include <cstring>
 #include <memory>
@@ -33,17 +35,28 @@ int32_t guarded(const Call& call) noexcept {
   }
 }
 
-int32_t copy_text(const char* from, char* text, size_t text_size) {
-  return std::snprintf(text, text_size, "%s", from);
+int32_t copy_text(char* text, size_t text_size, const char* from, const char* rest = "") {
+  return std::snprintf(text, text ? text_size : 0, "%s%s", from, rest);
+}
+
+// The bytes of a caller's struct that count: struct_size itself, then whole units of 8 bytes, so
+// that a field is there or is not. hlg.h promises it of all structs that may be shorter.
+constexpr size_t kUnit = 8;
+static_assert(offsetof(hlg_params, pivot) == kUnit &&
+              offsetof(hlg_params, temperature) == 2 * kUnit);
+static_assert(offsetof(hlg_stats, pivot) == kUnit);
+
+size_t whole_units(uint32_t struct_size) {
+  return std::max(sizeof struct_size, struct_size / kUnit * kUnit);
 }
 
 // A caller's struct may be shorter than ours (an older caller): what is missing keeps the value it
-// has in `into`. Every struct begins with struct_size.
+// has in `into`.
 template <class T>
 int32_t read_struct(const T* from, T& into) {
   if (!from || from->struct_size < sizeof(uint32_t)) return HLG_INVALID_ARGUMENT;
   if (from->struct_size > sizeof(T)) return HLG_UNSUPPORTED;
-  std::memcpy(&into, from, from->struct_size);
+  std::memcpy(&into, from, whole_units(from->struct_size));
   return HLG_OK;
 }
 
@@ -53,7 +66,7 @@ int32_t write_struct(T from, T* to) {
   if (!to || to->struct_size < sizeof(uint32_t)) return HLG_INVALID_ARGUMENT;
   if (to->struct_size > sizeof(T)) return HLG_UNSUPPORTED;
   from.struct_size = to->struct_size;
-  std::memcpy(to, &from, to->struct_size);
+  std::memcpy(to, &from, whole_units(to->struct_size));
   return HLG_OK;
 }
 
@@ -62,12 +75,17 @@ int32_t read_params(const hlg_params* from, hlg_params& into) {
   return read_struct(from, into);
 }
 
-// Reads, changes and writes back. `change` returns whether it could.
+// Reads, changes and writes back. `change` returns whether it could; what it sets needs a field in
+// the caller's struct.
 template <class Change>
 int32_t change_params(hlg_params* params, const Change& change) {
   hlg_params p;
   if (const int32_t status = read_params(params, p)) return status;
-  return guarded([&] { return change(p) ? write_struct(p, params) : HLG_INVALID_ARGUMENT; });
+  return guarded([&] {
+    if (!change(p)) return static_cast<int32_t>(HLG_INVALID_ARGUMENT);
+    const bool fits = hlg::fits(p, whole_units(params->struct_size));
+    return fits ? write_struct(p, params) : static_cast<int32_t>(HLG_UNSUPPORTED);
+  });
 }
 
 int32_t check_row(const hlg_row* row) {
@@ -96,10 +114,10 @@ const char* hlg_status_name(int32_t status) {
 const char* hlg_version(void) { return HLG_VERSION; }
 
 int32_t hlg_params_init_sized(hlg_params* params, size_t size) {
-  if (!params) return HLG_INVALID_ARGUMENT;
+  if (!params || size < sizeof params->struct_size) return HLG_INVALID_ARGUMENT;
   hlg_params unset;
   hlg::init_params(unset);
-  params->struct_size = static_cast<uint32_t>(size);
+  params->struct_size = static_cast<uint32_t>(std::min<size_t>(size, UINT32_MAX));
   return write_struct(unset, params);
 }
 
@@ -130,18 +148,21 @@ int32_t hlg_params_overlay(hlg_params* params, const hlg_params* above) {
 }
 
 int32_t hlg_params_resolve(hlg_params* params) {
-  return change_params(params, [](hlg_params& p) { return hlg::resolve(p), true; });
+  hlg_params p;
+  if (const int32_t status = read_params(params, p)) return status;
+  hlg::resolve(p);
+  return write_struct(p, params);
 }
 
 int32_t hlg_params_check(const hlg_params* params, char* message, size_t message_size) {
   hlg_params p;
   if (const int32_t status = read_params(params, p)) {
-    std::snprintf(message, message_size, "params: %s", hlg_status_name(status));
+    copy_text(message, message_size, "params: ", hlg_status_name(status));
     return status;
   }
   return guarded([&] {
     const std::string text = hlg::complaint(p);
-    copy_text(text.c_str(), message, message_size);
+    copy_text(message, message_size, text.c_str());
     return text.empty() ? HLG_OK : HLG_INVALID_ARGUMENT;
   });
 }
@@ -154,7 +175,7 @@ const hlg_knob* hlg_knob_find(const char* name) { return name ? hlg::find_knob(n
 
 int32_t hlg_knob_allowed(const hlg_knob* knob, char* text, size_t text_size) {
   if (!knob) return HLG_INVALID_ARGUMENT;
-  return guarded([&] { return copy_text(hlg::allowed_values(*knob).c_str(), text, text_size); });
+  return guarded([&] { return copy_text(text, text_size, hlg::allowed_values(*knob).c_str()); });
 }
 
 int32_t hlg_curve_new(const hlg_params* params, hlg_curve** curve, char* message,

@@ -1,5 +1,6 @@
 #include "knobs.h"
 
+#include <algorithm>
 #include <cmath>
 #include <cstring>
 #include <iomanip>
@@ -69,6 +70,22 @@ const Entry& entry(const hlg_knob& k) {
   const Entry* e = kTable;
   while (&e->knob != &k) ++e;  // every hlg_knob in use comes from the table
   return *e;
+}
+
+// Where the knob's field ends in hlg_params.
+size_t field_end(const Entry& e) {
+  const hlg_params p{};
+  const void* end = e.number ? static_cast<const void*>(&(p.*e.number) + 1) : &(p.*e.choice) + 1;
+  return static_cast<size_t>(static_cast<const char*>(end) - reinterpret_cast<const char*>(&p));
+}
+
+// Without a check.
+void put(hlg_params& params, const Entry& e, double value) {
+  if (e.number) {
+    params.*e.number = value;
+  } else {
+    params.*e.choice = value == HLG_UNSET ? HLG_UNSET_CHOICE : static_cast<int32_t>(value);
+  }
 }
 
 bool is_allowed(const hlg_knob& k, double value) {
@@ -146,12 +163,7 @@ void init_params(hlg_params& params) {
 
 bool set_knob(hlg_params& params, const hlg_knob& k, double value) {
   if (!is_allowed(k, value)) return false;
-  const Entry& e = entry(k);
-  if (e.number) {
-    params.*e.number = value;
-  } else {
-    params.*e.choice = value == HLG_UNSET ? HLG_UNSET_CHOICE : static_cast<int32_t>(value);
-  }
+  put(params, entry(k), value);
   return true;
 }
 
@@ -177,6 +189,12 @@ void overlay(hlg_params& params, const hlg_params& above) {
     const double value = get_knob(above, e.knob);
     if (value != HLG_UNSET) set_knob(params, e.knob, value);
   }
+}
+
+bool fits(const hlg_params& params, size_t size) {
+  return std::all_of(std::begin(kTable), std::end(kTable), [&](const Entry& e) {
+    return field_end(e) <= size || get_knob(params, e.knob) == HLG_UNSET;
+  });
 }
 
 void resolve(hlg_params& params) {

@@ -3,6 +3,7 @@
 // table through hlg.h; no range or default is written anywhere else.
 #pragma once
 
+#include <cstddef>
 #include <string>
 
 #include "hlg/hlg.h"
@@ -20,6 +21,9 @@ bool set_knob_text(hlg_params& params, const hlg_knob& k, const char* text);  //
 double get_knob(const hlg_params& params, const hlg_knob& k);  // HLG_UNSET where unset
 void overlay(hlg_params& params, const hlg_params& above);
 void resolve(hlg_params& params);
+
+// Whether a struct of that size, cut from hlg_params, holds all that is set.
+bool fits(const hlg_params& params, size_t size);
 
 // The first thing wrong with params in one line, or "".
 std::string complaint(const hlg_params& params);
