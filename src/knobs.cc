@@ -187,7 +187,7 @@ double get_knob(const hlg_params& params, const hlg_knob& k) {
 void overlay(hlg_params& params, const hlg_params& above) {
   for (const Entry& e : kTable) {
     const double value = get_knob(above, e.knob);
-    if (value != HLG_UNSET) set_knob(params, e.knob, value);
+    if (value != HLG_UNSET) put(params, e, value);
   }
 }
 

@@ -19,7 +19,7 @@ void init_params(hlg_params& params);
 bool set_knob(hlg_params& params, const hlg_knob& k, double value);           // false: not allowed
 bool set_knob_text(hlg_params& params, const hlg_knob& k, const char* text);  // false: not allowed
 double get_knob(const hlg_params& params, const hlg_knob& k);  // HLG_UNSET where unset
-void overlay(hlg_params& params, const hlg_params& above);
+void overlay(hlg_params& params, const hlg_params& above);     // whether allowed or not
 void resolve(hlg_params& params);
 
 // Whether a struct of that size, cut from hlg_params, holds all that is set.

@@ -89,6 +89,26 @@ TEST(Params, OffsetOfOneLevelAppliesToThePivotOfAnother) {
   EXPECT_EQ(base.width, HLG_OFF);
 }
 
+TEST(Params, AnOverlayKeepsWhatIsNotAllowedForTheCheck) {
+  const auto after = [](auto change) {
+    hlg_params base, above;
+    hlg_params_init(&base);
+    hlg_params_init(&above);
+    base.width = 3;
+    change(above);
+    EXPECT_EQ(hlg_params_overlay(&base, &above), HLG_OK);
+    char message[160];
+    EXPECT_EQ(hlg_params_check(&base, message, sizeof message), HLG_INVALID_ARGUMENT);
+    return std::string(message);
+  };
+  EXPECT_EQ(after([](hlg_params& above) { above.width = 50; }),
+            "width: 50 is not allowed: give a number from 0 to 40, or off");
+  EXPECT_EQ(after([](hlg_params& above) { above.pivot = 9; }),
+            "pivot: 9 is not allowed: give top, entropy or median");
+  EXPECT_EQ(after([](hlg_params& above) { above.toe = NAN; }),
+            "toe: nan is not allowed: give a number from 0.05 to 1000, or off");
+}
+
 TEST(Params, Text) {
   hlg_params p;
   hlg_params_init(&p);
