@@ -178,6 +178,11 @@ int32_t hlg_knob_allowed(const hlg_knob* knob, char* text, size_t text_size) {
   return guarded([&] { return copy_text(text, text_size, hlg::allowed_values(*knob).c_str()); });
 }
 
+int32_t hlg_knob_text(const hlg_knob* knob, double value, char* text, size_t text_size) {
+  if (!knob) return HLG_INVALID_ARGUMENT;
+  return guarded([&] { return copy_text(text, text_size, hlg::value_text(*knob, value).c_str()); });
+}
+
 int32_t hlg_curve_new(const hlg_params* params, hlg_curve** curve, char* message,
                       size_t message_size) {
   if (!curve) return HLG_INVALID_ARGUMENT;

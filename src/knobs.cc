@@ -117,7 +117,6 @@ bool parse_number(const std::string& text, double& value) {
 
 // The shortest text that reads back as the same double.
 std::string format(double value) {
-  if (value == HLG_OFF) return "off";
   if (std::isnan(value)) return "nan";
   std::string text;
   double read = 0;
@@ -153,6 +152,15 @@ std::string allowed_values(const hlg_knob& k) {
     words += k.choices[i];
   }
   return words;
+}
+
+std::string value_text(const hlg_knob& k, double value) {
+  if (value == HLG_UNSET) return "unset";
+  if (value == HLG_OFF) return "off";
+  for (int i = 0; i < k.n_choices; ++i) {
+    if (value == i) return k.choices[i];
+  }
+  return format(value);
 }
 
 void init_params(hlg_params& params) {
@@ -210,7 +218,7 @@ std::string complaint(const hlg_params& params) {
   for (const Entry& e : kTable) {
     const double value = get_knob(params, e.knob);
     if (is_allowed(e.knob, value)) continue;
-    return std::string(e.knob.name) + ": " + format(value) + " is not allowed: give " +
+    return std::string(e.knob.name) + ": " + value_text(e.knob, value) + " is not allowed: give " +
            allowed_values(e.knob);
   }
   if (std::isfinite(params.temperature)) return "";

@@ -11,9 +11,10 @@
 namespace hlg {
 
 int knob_count();
-const hlg_knob* knob(int i);                    // nullptr out of range
-const hlg_knob* find_knob(const char* name);    // nullptr if there is none
-std::string allowed_values(const hlg_knob& k);  // "a number from 0 to 40, or off"
+const hlg_knob* knob(int i);                              // nullptr out of range
+const hlg_knob* find_knob(const char* name);              // nullptr if there is none
+std::string allowed_values(const hlg_knob& k);            // "a number from 0 to 40, or off"
+std::string value_text(const hlg_knob& k, double value);  // "2.5", "off", "fade", "unset"
 
 void init_params(hlg_params& params);
 bool set_knob(hlg_params& params, const hlg_knob& k, double value);           // false: not allowed

@@ -232,19 +232,45 @@ TEST(Stats, OddRows) {
   EXPECT_EQ(s.n_live, 2);
 }
 
-TEST(Owners, SayWhatIsWrong) {
+// The line that set throws, or "".
+template <class Value>
+std::string refusal(const char* name, Value value) {
   try {
-    hlg::params().set("toe", 0.01);
-    FAIL();
+    hlg::params().set(name, value);
+    return "";
   } catch (const std::invalid_argument& error) {
-    EXPECT_STREQ(error.what(),
-                 "toe: 0.010000 is not allowed: give a number from 0.05 to 1000, or off");
+    return error.what();
   }
-  EXPECT_THROW(hlg::params().set("widht", 1), std::invalid_argument);
+}
+
+TEST(Owners, SayWhatIsWrong) {
+  const std::string allowed = " is not allowed: give a number from 0.05 to 1000, or off";
+  EXPECT_EQ(refusal("toe", 0.01), "toe: 0.01" + allowed);
+  EXPECT_EQ(refusal("toe", 0.0499999999), "toe: 0.0499999999" + allowed);
+  EXPECT_EQ(refusal("toe", 1e300), "toe: 1e+300" + allowed);
+  EXPECT_EQ(refusal("toe", 2000), "toe: 2000" + allowed);
+  EXPECT_EQ(refusal("toe", "much"), "toe: much" + allowed);
+  EXPECT_EQ(refusal("toe", static_cast<const char*>(nullptr)), "toe: (null)" + allowed);
+  EXPECT_EQ(refusal("pivot", 3), "pivot: 3 is not allowed: give top, entropy or median");
+  EXPECT_EQ(refusal("pivot_offset", HLG_OFF),
+            "pivot_offset: off is not allowed: give a number from 0 to 40");
+  const std::string names =
+      "unknown; the settings are enabled, pivot, pivot_offset, width, shoulder, toe, toe_shape";
+  EXPECT_EQ(refusal("widht", 1), "widht: " + names);
+  EXPECT_EQ(refusal(nullptr, "1"), "(null): " + names);
   hlg_params p;
   hlg_params_init(&p);
   p.temperature = NAN;
   EXPECT_THROW(hlg::curve{p}, std::invalid_argument);
+}
+
+TEST(Owners, TakeEveryKindOfNumber) {
+  const hlg::params p = hlg::params().set("width", 0).set("toe", 2L).set("shoulder", 3.0F);
+  EXPECT_EQ(p.get().width, 0);
+  EXPECT_EQ(p.get().toe, 2);
+  EXPECT_EQ(p.get().shoulder, 3);
+  EXPECT_EQ(hlg::params().set("enabled", true).get().enabled, 1);
+  EXPECT_EQ(hlg::params().set("pivot", HLG_PIVOT_MEDIAN).get().pivot, HLG_PIVOT_MEDIAN);
 }
 
 TEST(Owners, ACopyContinuesTheStream) {

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <random>
 
 namespace hlg_test {
 namespace {
@@ -37,6 +38,44 @@ TEST(Knobs, TheTable) {
   EXPECT_EQ(hlg_knob_get(-1), nullptr);
   EXPECT_EQ(hlg_knob_find("widht"), nullptr);
   EXPECT_EQ(hlg_knob_find(nullptr), nullptr);
+}
+
+std::string text_of(const char* name, double value) {
+  char text[64] = "untouched";
+  hlg_knob_text(hlg_knob_find(name), value, text, sizeof text);
+  return text;
+}
+
+TEST(Knobs, ValuesAsText) {
+  EXPECT_EQ(text_of("pivot", HLG_PIVOT_MEDIAN), "median");
+  EXPECT_EQ(text_of("pivot", 3), "3");
+  EXPECT_EQ(text_of("pivot", 0.5), "0.5");
+  EXPECT_EQ(text_of("pivot", -1), "-1");
+  EXPECT_EQ(text_of("enabled", 1), "on");
+  EXPECT_EQ(text_of("toe", HLG_OFF), "off");
+  EXPECT_EQ(text_of("toe", HLG_UNSET), "unset");
+  EXPECT_EQ(text_of("toe", 1000), "1000");
+  EXPECT_EQ(text_of("toe", -NAN), "nan");
+  EXPECT_EQ(text_of("nothing", 1), "untouched");
+  EXPECT_EQ(hlg_knob_text(hlg_knob_find("toe"), 0.25, nullptr, 0), 4);
+}
+
+// The shortest text that reads back as the same double.
+TEST(Knobs, NumbersReadBack) {
+  EXPECT_EQ(text_of("width", 0.1), "0.1");
+  EXPECT_EQ(text_of("width", 0.1 + 0.2), "0.30000000000000004");
+  EXPECT_EQ(text_of("width", 1e300), "1e+300");
+  std::mt19937_64 rng(7);
+  std::uniform_real_distribution<double> width(0, 40);
+  for (int i = 0; i < 1000; ++i) {
+    const double value = i % 2 ? width(rng) : std::round(width(rng) * 100) / 100;
+    const std::string text = text_of("width", value);
+    hlg_params p;
+    hlg_params_init(&p);
+    ASSERT_EQ(hlg_params_set_text(&p, "width", text.c_str()), HLG_OK) << text;
+    ASSERT_EQ(p.width, value) << text;
+    ASSERT_LE(text.size(), i % 2 ? 24U : 5U) << text;
+  }
 }
 
 // The default in words is the default in numbers.

@@ -174,6 +174,9 @@ HLG_API const hlg_knob* hlg_knob_find(const char* name);
 /* What a knob allows, in words: "a number from 0 to 40, or off". Returns the length, as snprintf.
  */
 HLG_API int32_t hlg_knob_allowed(const hlg_knob* knob, char* text, size_t text_size);
+/* A value as hlg_params_set_text reads it: "2.5", "off", "fade"; or "unset". A number is the
+ * shortest text that reads back as the same double. Returns the length, as snprintf. */
+HLG_API int32_t hlg_knob_text(const hlg_knob* knob, double value, char* text, size_t text_size);
 
 /* ---- the curve ------------------------------------------------------------------------------- */
 
