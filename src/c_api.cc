@@ -272,13 +272,24 @@ int32_t hlg_sampler_reserve(hlg_sampler* sampler, const hlg_curve* curve, int64_
 
 int32_t hlg_sample_batch(hlg_batch_item* items, int64_t n_items, int32_t n_threads) {
   if (!items || n_items < 0 || n_threads < 1) return HLG_INVALID_ARGUMENT;
+  if (n_items == 0) return HLG_OK;
+  const size_t stride = items->struct_size;
+  const auto item = [=](int64_t i) {
+    auto* bytes = reinterpret_cast<char*>(items) + static_cast<size_t>(i) * stride;
+    return reinterpret_cast<hlg_batch_item*>(bytes);
+  };
+  const bool has_token = stride >= offsetof(hlg_batch_item, sampler);
+  if (!has_token || stride % alignof(hlg_batch_item) != 0) return HLG_INVALID_ARGUMENT;
+  if (stride > sizeof(hlg_batch_item)) return HLG_UNSUPPORTED;
   for (int64_t i = 0; i < n_items; ++i) {
-    if (items[i].struct_size != sizeof(hlg_batch_item)) return HLG_UNSUPPORTED;
+    if (item(i)->struct_size != stride) return HLG_INVALID_ARGUMENT;
   }
-  for (int64_t i = 0; i < n_items; ++i) items[i].token = HLG_INTERNAL;  // until it is drawn
+  for (int64_t i = 0; i < n_items; ++i) item(i)->token = HLG_INTERNAL;  // until it is drawn
   return guarded([&] {
     hlg::for_each_index(n_items, n_threads, [&](int64_t i) {
-      items[i].token = hlg_sample(items[i].sampler, items[i].curve, &items[i].row);
+      hlg_batch_item own{};  // what an older caller's item lacks is null
+      std::memcpy(&own, item(i), stride);
+      item(i)->token = hlg_sample(own.sampler, own.curve, own.row);
     });
     return HLG_OK;
   });

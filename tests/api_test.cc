@@ -150,6 +150,10 @@ TEST(Batch, EqualsEachRowAlone) {
     curves.emplace_back(every_mode(i % 3));
   }
   rows[7].assign(500, -kInf);
+  std::vector<hlg_row> views;
+  for (const auto& row : rows) {
+    views.push_back(hlg_row_f32(row.data(), static_cast<int64_t>(row.size())));
+  }
   for (const int32_t n_threads : {1, 2, 5}) {
     std::vector<hlg::sampler> together, alone;
     std::vector<hlg_batch_item> items;
@@ -158,8 +162,7 @@ TEST(Batch, EqualsEachRowAlone) {
       alone.emplace_back(i);
     }
     for (size_t i = 0; i < kItems; ++i) {
-      items.push_back({sizeof(hlg_batch_item), 0, together[i].get(), curves[i].get(),
-                       hlg_row_f32(rows[i].data(), static_cast<int64_t>(rows[i].size()))});
+      items.push_back({sizeof(hlg_batch_item), 0, together[i].get(), curves[i].get(), &views[i]});
     }
     for (int repeat = 0; repeat < 10; ++repeat) {
       ASSERT_EQ(hlg_sample_batch(items.data(), kItems, n_threads), HLG_OK);
@@ -173,11 +176,47 @@ TEST(Batch, EqualsEachRowAlone) {
 }
 
 TEST(Batch, WrongArguments) {
-  hlg_batch_item item{};
+  hlg_batch_item items[2] = {};
   EXPECT_EQ(hlg_sample_batch(nullptr, 1, 1), HLG_INVALID_ARGUMENT);
-  EXPECT_EQ(hlg_sample_batch(&item, 1, 0), HLG_INVALID_ARGUMENT);
-  EXPECT_EQ(hlg_sample_batch(&item, 1, 1), HLG_UNSUPPORTED) << "no struct_size";
-  EXPECT_EQ(hlg_sample_batch(&item, 0, 1), HLG_OK);
+  EXPECT_EQ(hlg_sample_batch(items, 1, 0), HLG_INVALID_ARGUMENT);
+  EXPECT_EQ(hlg_sample_batch(items, -1, 1), HLG_INVALID_ARGUMENT);
+  EXPECT_EQ(hlg_sample_batch(items, 1, 1), HLG_INVALID_ARGUMENT) << "no struct_size";
+  EXPECT_EQ(hlg_sample_batch(items, 0, 1), HLG_OK);
+  items[0].struct_size = sizeof items[0];
+  EXPECT_EQ(hlg_sample_batch(items, 2, 1), HLG_INVALID_ARGUMENT) << "unequal sizes";
+  EXPECT_EQ(items[0].token, 0) << "nothing was drawn";
+  EXPECT_EQ(hlg_sample_batch(items, 1, 1), HLG_OK);
+  EXPECT_EQ(items[0].token, HLG_INVALID_ARGUMENT) << "no sampler, no curve, no row";
+  items[0].struct_size = sizeof items[0] - 1;
+  EXPECT_EQ(hlg_sample_batch(items, 1, 1), HLG_INVALID_ARGUMENT) << "no struct is that long";
+}
+
+// struct_size is the way from one item to the next.
+TEST(Batch, ItemsOfOtherSizes) {
+  struct Newer {
+    hlg_batch_item item;
+    void* more;
+  } newer[2] = {};
+  for (Newer& n : newer) n.item.struct_size = sizeof n;
+  EXPECT_EQ(hlg_sample_batch(&newer[0].item, 2, 1), HLG_UNSUPPORTED);
+  EXPECT_EQ(newer[0].item.token, 0);
+  struct Older {  // without a row, so that nothing can be drawn
+    uint32_t struct_size;
+    int32_t token;
+    hlg_sampler* sampler;
+    const hlg_curve* curve;
+  };
+  const hlg::curve curve{hlg::params()};
+  hlg::sampler sampler(1), other(2);
+  Older older[3] = {{sizeof(Older), 7, sampler.get(), curve.get()},
+                    {sizeof(Older), 7, other.get(), curve.get()},
+                    {77, 7, nullptr, nullptr}};
+  EXPECT_EQ(hlg_sample_batch(reinterpret_cast<hlg_batch_item*>(older), 2, 2), HLG_OK);
+  EXPECT_EQ(older[0].token, HLG_INVALID_ARGUMENT);
+  EXPECT_EQ(older[1].token, HLG_INVALID_ARGUMENT);
+  EXPECT_EQ(older[1].sampler, other.get());
+  EXPECT_EQ(older[2].struct_size, 77U);
+  EXPECT_EQ(older[2].token, 7);
 }
 
 TEST(Stats, AgainstTheReference) {

@@ -87,6 +87,7 @@ TEST(NoMemory, ABatchIsDrawnByFewerThreads) {
   std::mt19937 rng(54);
   constexpr size_t kItems = 8, kVocab = 700;
   const std::vector<float> logits = model_like_row(kVocab, 1, rng);
+  const hlg_row row = hlg_row_f32(logits.data(), kVocab);
   const hlg::curve curve{hlg::params()};
   for (long n = 0; n < 12; ++n) {
     std::vector<hlg::sampler> samplers;
@@ -94,8 +95,7 @@ TEST(NoMemory, ABatchIsDrawnByFewerThreads) {
     for (uint32_t i = 0; i < kItems; ++i) samplers.emplace_back(i);
     for (const hlg::sampler& s : samplers) {
       ASSERT_EQ(hlg_sampler_reserve(s.get(), curve.get(), kVocab), HLG_OK);
-      items.push_back(
-          {sizeof(hlg_batch_item), 0, s.get(), curve.get(), hlg_row_f32(logits.data(), kVocab)});
+      items.push_back({sizeof(hlg_batch_item), 0, s.get(), curve.get(), &row});
     }
     const auto batch = [&] { return hlg_sample_batch(items.data(), kItems, 4); };
     ASSERT_EQ(with_allocations(n, batch), HLG_OK) << n;

@@ -256,16 +256,19 @@ HLG_API int32_t hlg_sampler_reserve(hlg_sampler* sampler, const hlg_curve* curve
 
 /* One draw of a batch. */
 typedef struct hlg_batch_item {
-  uint32_t struct_size;
-  int32_t token; /* the result, as of hlg_sample */
+  uint32_t struct_size; /* the same in all items of a batch: it leads from one to the next */
+  int32_t token;        /* the result, as of hlg_sample */
   hlg_sampler* sampler;
   const hlg_curve* curve;
-  hlg_row row;
+  const hlg_row* row;
 } hlg_batch_item;
 
-/* hlg_sample for each item, each with its own settings and generator. Every sampler may occur
- * once. The tokens do not depend on the order or the number of items, nor on n_threads (at least
- * 1; the calling thread is one of them). A row that fails leaves its status in its own item. */
+/* hlg_sample for each item, each with its own settings and generator; curves and rows may be
+ * shared. A sampler may stand in one item only: twice is a data race. The tokens do not depend on
+ * the order or the number of items, nor on n_threads (at least 1; the calling thread is one of
+ * them, the others are started at each call; where they cannot be had, fewer do the work). An item
+ * that fails has its status in its own token. Items of unequal sizes are HLG_INVALID_ARGUMENT:
+ * nothing is drawn or written. */
 HLG_API int32_t hlg_sample_batch(hlg_batch_item* items, int64_t n_items, int32_t n_threads);
 
 /* ---- what a draw did ------------------------------------------------------------------------- */
