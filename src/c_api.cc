@@ -91,7 +91,8 @@ int32_t change_params(hlg_params* params, const Change& change) {
 int32_t check_row(const hlg_row* row) {
   if (!row || row->struct_size < sizeof(hlg_row)) return HLG_INVALID_ARGUMENT;
   if (row->struct_size > sizeof(hlg_row) || row->dtype != HLG_FLOAT32) return HLG_UNSUPPORTED;
-  return row->data && row->n > 0 && row->n <= INT32_MAX ? HLG_OK : HLG_INVALID_ARGUMENT;
+  const bool aligned = reinterpret_cast<uintptr_t>(row->data) % alignof(float) == 0;
+  return row->data && aligned && row->n > 0 && row->n <= INT32_MAX ? HLG_OK : HLG_INVALID_ARGUMENT;
 }
 
 hlg::Row to_row(const hlg_row& row) {
@@ -239,7 +240,8 @@ int32_t hlg_sampler_reset(hlg_sampler* sampler, uint32_t seed) {
 }
 
 int32_t hlg_sample(hlg_sampler* sampler, const hlg_curve* curve, const hlg_row* row) {
-  if (!sampler) return HLG_INVALID_ARGUMENT;
+  if (!sampler || !curve) return HLG_INVALID_ARGUMENT;
+  if (const int32_t status = check_row(row)) return status;  // before a uniform is taken
   return hlg_sample_u(sampler, curve, row, sampler->sampler.uniform());
 }
 

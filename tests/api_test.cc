@@ -1,8 +1,5 @@
-// The C interface and its C++ owners: struct sizes of older callers, batches, statistics.
+// The C interface and its C++ owners: what a refused call leaves alone, batches, statistics.
 #include <gtest/gtest.h>
-
-#include <algorithm>
-#include <cstring>
 
 #include "hlg/hlg.hpp"
 #include "rows.h"
@@ -22,122 +19,67 @@ hlg_stats empty_stats() {
   return s;
 }
 
-TEST(Sizes, AnOlderCallerIsServed) {
-  // A caller whose hlg_params ends before `toe`, followed by memory that is not ours.
-  struct Older {
-    char bytes[offsetof(hlg_params, toe)];
-    char canary[64];
-  } older;
-  std::memset(&older, 0x5A, sizeof older);
-  auto* params = reinterpret_cast<hlg_params*>(older.bytes);
-  ASSERT_EQ(hlg_params_init_sized(params, sizeof older.bytes), HLG_OK);
-  ASSERT_EQ(hlg_params_set(params, "width", 2), HLG_OK);
-  ASSERT_EQ(hlg_params_set_text(params, "shoulder", "off"), HLG_OK);
-  ASSERT_EQ(hlg_params_resolve(params), HLG_OK);
-  hlg_curve* curve = nullptr;
-  ASSERT_EQ(hlg_curve_new(params, &curve, nullptr, 0), HLG_OK);
-  ASSERT_EQ(hlg_curve_params(curve, params), HLG_OK);
-  hlg_params all;
-  hlg_params_init(&all);
-  ASSERT_EQ(hlg_curve_params(curve, &all), HLG_OK);
-  EXPECT_EQ(all.width, 2);
-  EXPECT_EQ(all.shoulder, HLG_OFF);
-  EXPECT_EQ(all.toe, 6) << "unknown to the caller, so its default";
-  for (const char c : older.canary) ASSERT_EQ(c, 0x5A);
-  hlg_curve_free(curve);
-}
-
-// An older caller's struct, and the memory behind it.
-struct OlderParams {
-  explicit OlderParams(size_t size) {
-    std::memset(this, 0x5A, sizeof *this);
-    hlg_params_init_sized(&p, size);
+// A call that is refused (-10, -20) leaves everything as it was.
+TEST(Refused, TakesNothingFromTheSampler) {
+  std::mt19937 rng(55);
+  const std::vector<float> logits = model_like_row(300, 1, rng), other(300, 1.0F);
+  const hlg::curve curve(every_mode(1));
+  const hlg_row row = hlg_row_f32(logits.data(), 300), flat = hlg_row_f32(other.data(), 300);
+  hlg_row empty = row, newer = row;
+  empty.n = 0;
+  newer.struct_size += 8;
+  hlg::sampler refused(9), untouched(9);
+  for (const hlg::sampler* s : {&refused, &untouched}) {
+    ASSERT_GE(hlg_sample(s->get(), curve.get(), &flat), 0);
+    hlg_sampler_keep_pivot(s->get());
   }
-  bool untouched_from(size_t size) const {
-    const char* bytes = reinterpret_cast<const char*>(this);
-    return std::all_of(bytes + size, bytes + sizeof *this, [](char c) { return c == 0x5A; });
-  }
-  hlg_params p;
-};
-
-TEST(Sizes, AFieldThatTheCallerLacksCannotBeSet) {
-  OlderParams older(offsetof(hlg_params, toe));
-  hlg_params above;
-  hlg_params_init(&above);
-  above.toe = 2;
-  EXPECT_EQ(hlg_params_set(&older.p, "toe", 2), HLG_UNSUPPORTED);
-  EXPECT_EQ(hlg_params_set_text(&older.p, "toe", "2"), HLG_UNSUPPORTED);
-  EXPECT_EQ(hlg_params_overlay(&older.p, &above), HLG_UNSUPPORTED);
-  EXPECT_EQ(hlg_params_set(&older.p, "toe", 2000), HLG_INVALID_ARGUMENT);
-  EXPECT_EQ(hlg_params_set(&older.p, "toe", HLG_UNSET), HLG_OK) << "it is unset";
-  EXPECT_EQ(hlg_params_resolve(&older.p), HLG_OK) << "the default is what it means";
-  EXPECT_TRUE(older.untouched_from(offsetof(hlg_params, toe)));
-}
-
-// Every size up to the whole struct: a field is there or it is not, never half of it.
-TEST(Sizes, AFieldThatIsCutIsAbsent) {
-  for (size_t size = 4; size <= sizeof(hlg_params); ++size) {
-    OlderParams older(size);
-    const size_t whole = std::max<size_t>(4, size / 8 * 8);
-    ASSERT_TRUE(older.untouched_from(whole)) << size;
-    ASSERT_EQ(hlg_params_check(&older.p, nullptr, 0), HLG_OK) << size;
-    const bool has_offset = size >= offsetof(hlg_params, width);
-    ASSERT_EQ(hlg_params_set(&older.p, "pivot_offset", 3), has_offset ? HLG_OK : HLG_UNSUPPORTED);
-    double value = 0;
-    ASSERT_EQ(hlg_params_get(&older.p, "pivot_offset", &value), HLG_OK);
-    ASSERT_EQ(value, has_offset ? 3 : HLG_UNSET) << size;
-    ASSERT_TRUE(older.untouched_from(whole)) << size;
+  EXPECT_EQ(hlg_sample(refused.get(), nullptr, &row), HLG_INVALID_ARGUMENT);
+  EXPECT_EQ(hlg_sample(refused.get(), curve.get(), nullptr), HLG_INVALID_ARGUMENT);
+  EXPECT_EQ(hlg_sample(refused.get(), curve.get(), &empty), HLG_INVALID_ARGUMENT);
+  EXPECT_EQ(hlg_sample(refused.get(), curve.get(), &newer), HLG_UNSUPPORTED);
+  for (int i = 0; i < 20; ++i) {
+    ASSERT_EQ(hlg_sample(refused.get(), curve.get(), &row),
+              hlg_sample(untouched.get(), curve.get(), &row))
+        << i;
   }
 }
 
-TEST(Sizes, TooSmallForASizeWritesNothing) {
-  for (const size_t size : {0, 1, 2, 3}) {
-    OlderParams older(size);
-    EXPECT_EQ(hlg_params_init_sized(&older.p, size), HLG_INVALID_ARGUMENT);
-    EXPECT_TRUE(older.untouched_from(0)) << size;
-  }
-  hlg_params p;
-  EXPECT_EQ(hlg_params_init_sized(&p, (size_t{1} << 32) + sizeof p), HLG_UNSUPPORTED);
-}
-
-TEST(Sizes, StatisticsAreNotCutEither) {
+TEST(Refused, LeavesTheOutputAlone) {
   const hlg::curve curve{hlg::params()};
-  hlg::sampler sampler(1);
-  const float logits[] = {1, 2};
-  const hlg_row row = hlg_row_f32(logits, 2);
-  for (uint32_t size = 4; size <= sizeof(hlg_stats); ++size) {
-    hlg_stats s;
-    std::memset(&s, 0x5A, sizeof s);
-    s.struct_size = size;
-    ASSERT_EQ(hlg_last_stats(sampler.get(), curve.get(), &row, &s), HLG_OK);
-    for (size_t i = std::max<size_t>(4, size / 8 * 8); i < sizeof s; ++i) {
-      ASSERT_EQ(reinterpret_cast<const char*>(&s)[i], 0x5A) << size;
-    }
+  const hlg::sampler sampler(1);
+  const std::vector<float> dead = {-kInf, kNan};
+  const hlg_row row = hlg_row_f32(dead.data(), 2);
+  hlg_row newer = row;
+  newer.struct_size += 8;
+  std::vector<float> out = {7, 8};
+  EXPECT_EQ(hlg_apply(sampler.get(), curve.get(), &row, out.data()), HLG_NO_LIVE_TOKEN);
+  EXPECT_EQ(hlg_apply(sampler.get(), curve.get(), &newer, out.data()), HLG_UNSUPPORTED);
+  EXPECT_EQ(out, (std::vector<float>{7, 8}));
+}
+
+TEST(Refused, DataThatIsNoArrayOfFloats) {
+  const hlg::curve curve{hlg::params()};
+  const hlg::sampler sampler(1);
+  alignas(float) char bytes[9] = {};
+  for (int shift = 0; shift < 4; ++shift) {
+    const hlg_row row = hlg_row_f32(reinterpret_cast<const float*>(bytes + shift), 1);
+    EXPECT_EQ(hlg_sample(sampler.get(), curve.get(), &row), shift ? HLG_INVALID_ARGUMENT : 0);
   }
 }
 
-TEST(Messages, NoBufferIsNoBuffer) {
-  hlg_params p;
-  hlg_params_init(&p);
-  p.toe = 2000;
-  hlg_curve* curve = nullptr;
-  EXPECT_EQ(hlg_params_check(&p, nullptr, 100), HLG_INVALID_ARGUMENT);
-  EXPECT_EQ(hlg_params_check(nullptr, nullptr, 100), HLG_INVALID_ARGUMENT);
-  EXPECT_EQ(hlg_curve_new(&p, &curve, nullptr, 100), HLG_INVALID_ARGUMENT);
-  EXPECT_EQ(hlg_knob_allowed(hlg_knob_find("toe_shape"), nullptr, 100), 11);
-}
-
-TEST(Sizes, ANewerCallerIsRefused) {
-  struct {
-    hlg_params p;
-    double more;
-  } newer;
-  hlg_params_init(&newer.p);
-  newer.p.struct_size = sizeof newer;
-  EXPECT_EQ(hlg_params_set(&newer.p, "width", 2), HLG_UNSUPPORTED);
-  EXPECT_EQ(hlg_params_check(&newer.p, nullptr, 0), HLG_UNSUPPORTED);
-  newer.p.struct_size = 0;
-  EXPECT_EQ(hlg_params_check(&newer.p, nullptr, 0), HLG_INVALID_ARGUMENT);
+// A row without a live token does take the kept pivot, and a uniform.
+TEST(DeadRow, UsesUpTheKeptPivot) {
+  std::mt19937 rng(56);
+  const std::vector<float> logits = model_like_row(300, 1, rng), flat(300, 1.0F), dead(300, -kInf);
+  const hlg::curve curve(every_mode(1));
+  hlg::sampler sampler(9), fresh(9);
+  std::vector<float> out(300), expected(300);
+  ASSERT_GE(sampler.sample(curve, flat.data(), 300), 0);
+  sampler.keep_pivot();
+  ASSERT_EQ(sampler.sample(curve, dead.data(), 300), HLG_NO_LIVE_TOKEN);
+  ASSERT_EQ(sampler.apply(curve, logits.data(), 300, out.data()), HLG_OK);
+  ASSERT_EQ(fresh.apply(curve, logits.data(), 300, expected.data()), HLG_OK);
+  EXPECT_EQ(out, expected);
 }
 
 TEST(Batch, EqualsEachRowAlone) {
