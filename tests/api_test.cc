@@ -1,6 +1,8 @@
 // The C interface and its C++ owners: what a refused call leaves alone, batches, statistics.
 #include <gtest/gtest.h>
 
+#include <cstdlib>
+
 #include "hlg/hlg.hpp"
 #include "rows.h"
 
@@ -200,17 +202,29 @@ TEST(Stats, AgainstTheReference) {
 TEST(Stats, OddRows) {
   const hlg::curve curve{hlg::params()};
   hlg::sampler sampler(1);
-  const std::vector<float> masked = {-kInf, kNan}, certain = {1, kInf, kNan};
+  const std::vector<float> masked = {-kInf, kNan}, certain = {1, kInf, kInf, kNan};
   hlg_stats s = empty_stats();
   hlg_row row = hlg_row_f32(masked.data(), 2);
   EXPECT_EQ(hlg_last_stats(sampler.get(), curve.get(), &row, &s), HLG_NO_LIVE_TOKEN);
   EXPECT_EQ(s.n_nan, 1);
-  row = hlg_row_f32(certain.data(), 3);
+  row = hlg_row_f32(certain.data(), 4);
   ASSERT_EQ(hlg_last_stats(sampler.get(), curve.get(), &row, &s), HLG_OK);
   EXPECT_EQ(s.entropy_before, 0);
   EXPECT_EQ(s.pivot, -6);
   EXPECT_EQ(s.mass_shoulder, 1);
-  EXPECT_EQ(s.n_live, 2);
+  EXPECT_EQ(s.n_live, 3) << "every +inf";
+  EXPECT_EQ(sampler.sample(curve, certain.data(), 4), 1) << "the first one";
+}
+
+TEST(Environment, AnUnknownTargetMeansTheBest) {
+  const char* const chosen = std::getenv("HLG_TARGET");
+  const std::string before = chosen ? chosen : "";
+  setenv("HLG_TARGET", "ABACUS", 1);
+  ASSERT_EQ(hlg_target_force(nullptr), HLG_OK);
+  EXPECT_STREQ(hlg_target_in_use(), hlg_target_name(0));
+  setenv("HLG_TARGET", before.c_str(), 1);
+  ASSERT_EQ(hlg_target_force(nullptr), HLG_OK);
+  EXPECT_EQ(hlg_target_force("ABACUS"), HLG_INVALID_ARGUMENT);
 }
 
 // The line that set throws, or "".

@@ -113,6 +113,26 @@ TEST(Params, UnsetResolvesLast) {
   EXPECT_EQ(p.pivot_offset, 6);
 }
 
+// For reports: resolved, the switch says off.
+TEST(Params, ResolvedMakesAStraightLineUnlessSwitchedOn) {
+  const auto is_neutral = [](const hlg_params& p) {
+    hlg_curve* curve = nullptr;
+    EXPECT_EQ(hlg_curve_new(&p, &curve, nullptr, 0), HLG_OK);
+    const int32_t neutral = hlg_curve_is_neutral(curve);
+    hlg_curve_free(curve);
+    return neutral;
+  };
+  hlg_params p;
+  hlg_params_init(&p);
+  EXPECT_EQ(is_neutral(p), 0);
+  hlg_params_resolve(&p);
+  EXPECT_EQ(is_neutral(p), 1);
+  hlg_params_init(&p);
+  p.enabled = 1;
+  hlg_params_resolve(&p);
+  EXPECT_EQ(is_neutral(p), 0);
+}
+
 TEST(Params, OffsetOfOneLevelAppliesToThePivotOfAnother) {
   hlg_params base, above;
   hlg_params_init(&base);

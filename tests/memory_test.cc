@@ -109,14 +109,23 @@ TEST(Memory, SamplingDoesNotAllocate) {
   std::mt19937 rng(52);
   const std::vector<float> logits = model_like_row(50000, 1, rng);
   std::vector<float> out(logits.size());
-  for (int32_t pivot = 0; pivot < 3; ++pivot) {
-    const hlg::curve curve(with_pivot(pivot));
-    hlg::sampler sampler(1);
-    ASSERT_EQ(hlg_sampler_reserve(sampler.get(), curve.get(), 50000), HLG_OK);
+  const auto allocations = [&](hlg::sampler& sampler, const hlg::curve& curve) {
     const size_t before = n_allocations;
     for (int i = 0; i < 20; ++i) sampler.sample(curve, logits.data(), logits.size());
     sampler.apply(curve, logits.data(), logits.size(), out.data());
-    EXPECT_EQ(n_allocations, before);
+    return n_allocations - before;
+  };
+  const hlg::curve median(with_pivot(HLG_PIVOT_MEDIAN)),
+      straight(hlg::params().set("width", "off"));
+  for (int32_t pivot = 0; pivot < 3; ++pivot) {
+    const hlg::curve curve(with_pivot(pivot));
+    hlg::sampler its_own(1), for_all(1), none(1);
+    ASSERT_EQ(hlg_sampler_reserve(its_own.get(), curve.get(), 50000), HLG_OK);
+    ASSERT_EQ(hlg_sampler_reserve(for_all.get(), median.get(), 50000), HLG_OK);
+    EXPECT_EQ(allocations(its_own, curve), 0U);
+    EXPECT_EQ(allocations(for_all, curve), 0U) << "a median curve makes room for every curve";
+    EXPECT_EQ(allocations(for_all, straight), 0U);
+    EXPECT_GT(allocations(none, curve), 0U);
   }
 }
 
