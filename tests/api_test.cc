@@ -69,6 +69,27 @@ TEST(Refused, DataThatIsNoArrayOfFloats) {
   }
 }
 
+TEST(Apply, InPlace) {
+  std::mt19937 rng(57);
+  std::vector<float> logits = model_like_row(1300, 1, rng);
+  logits[7] = kNan;
+  std::vector<float> certain = logits;
+  certain[9] = kInf;
+  std::vector<hlg::params> kinds = {every_mode(0), every_mode(1), every_mode(2)};
+  kinds.push_back(hlg::params().temperature(0));
+  kinds.push_back(hlg::params().set("width", "off"));
+  for (const hlg::params& kind : kinds) {
+    const hlg::curve curve(kind);
+    hlg::sampler sampler(1);
+    for (const std::vector<float>& row : {logits, certain}) {
+      std::vector<float> apart(row.size()), own = row;
+      ASSERT_EQ(sampler.apply(curve, row.data(), row.size(), apart.data()), HLG_OK);
+      ASSERT_EQ(sampler.apply(curve, own.data(), own.size(), own.data()), HLG_OK);
+      ASSERT_EQ(own, apart);
+    }
+  }
+}
+
 // A row without a live token does take the kept pivot, and a uniform.
 TEST(DeadRow, UsesUpTheKeptPivot) {
   std::mt19937 rng(56);

@@ -210,7 +210,8 @@ HLG_API int32_t hlg_curve_params(const hlg_curve* curve, hlg_params* params);
 
 /* 1 where the curve is a straight line: sampling is then plain temperature, bit for bit. */
 HLG_API int32_t hlg_curve_is_neutral(const hlg_curve* curve);
-/* 1 where the most likely token is always taken: T <= 0, or a bent curve with T < 1e-4. */
+/* 1 where the most likely token is always taken: T below 1e-4 for a bent curve, below the normal
+ * floats (1.2e-38) for a straight one. */
 HLG_API int32_t hlg_curve_is_greedy(const hlg_curve* curve);
 
 /* ---- sampling -------------------------------------------------------------------------------- */
@@ -257,7 +258,7 @@ HLG_API int32_t hlg_sample_u(hlg_sampler* sampler, const hlg_curve* curve, const
 
 /* Writes the natural log-probabilities of the distribution that would be drawn from: row->n
  * floats, -inf for masked tokens. A row with a +inf gets 0 at the first one and -inf elsewhere. On
- * an error logprobs is left alone. */
+ * an error logprobs is left alone. It may be the row's own array. */
 HLG_API int32_t hlg_apply(hlg_sampler* sampler, const hlg_curve* curve, const hlg_row* row,
                           float* logprobs);
 
