@@ -71,8 +71,9 @@ std::vector<CurvePoint> curve_points(const hlg::curve& curve) {
 }
 
 std::string knob_value(const hlg_knob& knob, double value) {
-  if (knob.kind != HLG_KNOB_NUMBER) return knob.choices[static_cast<int>(value)];
-  return value == HLG_OFF ? "off" : format("%.15g", value);
+  char text[40];
+  hlg_knob_text(&knob, value, text, sizeof text);
+  return text;
 }
 
 std::string bar(double p) {

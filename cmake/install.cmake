@@ -1,13 +1,14 @@
 # What `cmake --install` puts under a prefix: the headers, both libraries, the files for
-# find_package(hlg) and pkg-config. The program's line is in app/. Nothing of llama.cpp.
+# find_package(hlg) and pkg-config. The program's line is in app/. Nothing of llama.cpp, nor
+# hlg-llama.h: its functions are in hlg::llama, which is built where the parent has llama.cpp.
 # The package files also serve the build tree: -Dhlg_DIR=<build>.
 
 include(GNUInstallDirs)
 include(CMakePackageConfigHelpers)
 set(hlg_package ${CMAKE_INSTALL_LIBDIR}/cmake/hlg)
 
-install(DIRECTORY include/hlg DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}
-        FILES_MATCHING PATTERN *.h PATTERN *.hpp)
+install(FILES include/hlg/hlg.h include/hlg/hlg.hpp
+        DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/hlg)
 install(TARGETS hlg hlg_shared EXPORT hlgTargets INCLUDES DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
 install(FILES LICENSE NOTICES.md DESTINATION ${CMAKE_INSTALL_DOCDIR})
 

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <atomic>
-#include <system_error>
 #include <thread>
 #include <vector>
 
@@ -15,11 +14,11 @@ void for_each_index(int64_t n, int32_t n_threads, const std::function<void(int64
   };
   std::vector<std::thread> helpers;
   const int64_t n_helpers = std::min<int64_t>(n_threads, n) - 1;
-  if (n_helpers > 0) helpers.reserve(static_cast<size_t>(n_helpers));
   try {
+    if (n_helpers > 0) helpers.reserve(static_cast<size_t>(n_helpers));
     for (int64_t t = 0; t < n_helpers; ++t) helpers.emplace_back(work);
-  } catch (const std::system_error&) {
-    // no more threads to be had: the ones there are do all the work
+  } catch (...) {
+    // no more threads, or no memory for them: the ones there are do all the work
   }
   work();
   for (std::thread& helper : helpers) helper.join();

@@ -1,5 +1,7 @@
 // The C face: translate, call, catch. No logic lives here.
+#include <algorithm>
 #include <cmath>
+#include <cstddef>
 #include <cstdio>
 #include <cstring>
 #include <memory>
@@ -33,17 +35,28 @@ int32_t guarded(const Call& call) noexcept {
   }
 }
 
-int32_t copy_text(const std::string& from, char* text, size_t text_size) {
-  return std::snprintf(text, text_size, "%s", from.c_str());
+int32_t copy_text(char* text, size_t text_size, const char* from, const char* rest = "") {
+  return std::snprintf(text, text ? text_size : 0, "%s%s", from, rest);
+}
+
+// The bytes of a caller's struct that count: struct_size itself, then whole units of 8 bytes, so
+// that a field is there or is not. hlg.h promises it of all structs that may be shorter.
+constexpr size_t kUnit = 8;
+static_assert(offsetof(hlg_params, pivot) == kUnit &&
+              offsetof(hlg_params, temperature) == 2 * kUnit);
+static_assert(offsetof(hlg_stats, pivot) == kUnit);
+
+size_t whole_units(uint32_t struct_size) {
+  return std::max(sizeof struct_size, struct_size / kUnit * kUnit);
 }
 
 // A caller's struct may be shorter than ours (an older caller): what is missing keeps the value it
-// has in `into`. Every struct begins with struct_size.
+// has in `into`.
 template <class T>
 int32_t read_struct(const T* from, T& into) {
   if (!from || from->struct_size < sizeof(uint32_t)) return HLG_INVALID_ARGUMENT;
   if (from->struct_size > sizeof(T)) return HLG_UNSUPPORTED;
-  std::memcpy(&into, from, from->struct_size);
+  std::memcpy(&into, from, whole_units(from->struct_size));
   return HLG_OK;
 }
 
@@ -53,7 +66,7 @@ int32_t write_struct(T from, T* to) {
   if (!to || to->struct_size < sizeof(uint32_t)) return HLG_INVALID_ARGUMENT;
   if (to->struct_size > sizeof(T)) return HLG_UNSUPPORTED;
   from.struct_size = to->struct_size;
-  std::memcpy(to, &from, to->struct_size);
+  std::memcpy(to, &from, whole_units(to->struct_size));
   return HLG_OK;
 }
 
@@ -62,18 +75,24 @@ int32_t read_params(const hlg_params* from, hlg_params& into) {
   return read_struct(from, into);
 }
 
-// Reads, changes and writes back. `change` returns whether it could.
+// Reads, changes and writes back. `change` returns whether it could; what it sets needs a field in
+// the caller's struct.
 template <class Change>
 int32_t change_params(hlg_params* params, const Change& change) {
   hlg_params p;
   if (const int32_t status = read_params(params, p)) return status;
-  return change(p) ? write_struct(p, params) : HLG_INVALID_ARGUMENT;
+  return guarded([&] {
+    if (!change(p)) return static_cast<int32_t>(HLG_INVALID_ARGUMENT);
+    const bool fits = hlg::fits(p, whole_units(params->struct_size));
+    return fits ? write_struct(p, params) : static_cast<int32_t>(HLG_UNSUPPORTED);
+  });
 }
 
 int32_t check_row(const hlg_row* row) {
   if (!row || row->struct_size < sizeof(hlg_row)) return HLG_INVALID_ARGUMENT;
   if (row->struct_size > sizeof(hlg_row) || row->dtype != HLG_FLOAT32) return HLG_UNSUPPORTED;
-  return row->data && row->n > 0 && row->n <= INT32_MAX ? HLG_OK : HLG_INVALID_ARGUMENT;
+  const bool aligned = reinterpret_cast<uintptr_t>(row->data) % alignof(float) == 0;
+  return row->data && aligned && row->n > 0 && row->n <= INT32_MAX ? HLG_OK : HLG_INVALID_ARGUMENT;
 }
 
 hlg::Row to_row(const hlg_row& row) {
@@ -96,10 +115,10 @@ const char* hlg_status_name(int32_t status) {
 const char* hlg_version(void) { return HLG_VERSION; }
 
 int32_t hlg_params_init_sized(hlg_params* params, size_t size) {
-  if (!params) return HLG_INVALID_ARGUMENT;
+  if (!params || size < sizeof params->struct_size) return HLG_INVALID_ARGUMENT;
   hlg_params unset;
   hlg::init_params(unset);
-  params->struct_size = static_cast<uint32_t>(size);
+  params->struct_size = static_cast<uint32_t>(std::min<size_t>(size, UINT32_MAX));
   return write_struct(unset, params);
 }
 
@@ -130,18 +149,21 @@ int32_t hlg_params_overlay(hlg_params* params, const hlg_params* above) {
 }
 
 int32_t hlg_params_resolve(hlg_params* params) {
-  return change_params(params, [](hlg_params& p) { return hlg::resolve(p), true; });
+  hlg_params p;
+  if (const int32_t status = read_params(params, p)) return status;
+  hlg::resolve(p);
+  return write_struct(p, params);
 }
 
 int32_t hlg_params_check(const hlg_params* params, char* message, size_t message_size) {
   hlg_params p;
   if (const int32_t status = read_params(params, p)) {
-    copy_text(std::string("params: ") + hlg_status_name(status), message, message_size);
+    copy_text(message, message_size, "params: ", hlg_status_name(status));
     return status;
   }
   return guarded([&] {
     const std::string text = hlg::complaint(p);
-    copy_text(text, message, message_size);
+    copy_text(message, message_size, text.c_str());
     return text.empty() ? HLG_OK : HLG_INVALID_ARGUMENT;
   });
 }
@@ -154,7 +176,12 @@ const hlg_knob* hlg_knob_find(const char* name) { return name ? hlg::find_knob(n
 
 int32_t hlg_knob_allowed(const hlg_knob* knob, char* text, size_t text_size) {
   if (!knob) return HLG_INVALID_ARGUMENT;
-  return guarded([&] { return copy_text(hlg::allowed_values(*knob), text, text_size); });
+  return guarded([&] { return copy_text(text, text_size, hlg::allowed_values(*knob).c_str()); });
+}
+
+int32_t hlg_knob_text(const hlg_knob* knob, double value, char* text, size_t text_size) {
+  if (!knob) return HLG_INVALID_ARGUMENT;
+  return guarded([&] { return copy_text(text, text_size, hlg::value_text(*knob, value).c_str()); });
 }
 
 int32_t hlg_curve_new(const hlg_params* params, hlg_curve** curve, char* message,
@@ -213,7 +240,8 @@ int32_t hlg_sampler_reset(hlg_sampler* sampler, uint32_t seed) {
 }
 
 int32_t hlg_sample(hlg_sampler* sampler, const hlg_curve* curve, const hlg_row* row) {
-  if (!sampler) return HLG_INVALID_ARGUMENT;
+  if (!sampler || !curve) return HLG_INVALID_ARGUMENT;
+  if (const int32_t status = check_row(row)) return status;  // before a uniform is taken
   return hlg_sample_u(sampler, curve, row, sampler->sampler.uniform());
 }
 
@@ -246,12 +274,24 @@ int32_t hlg_sampler_reserve(hlg_sampler* sampler, const hlg_curve* curve, int64_
 
 int32_t hlg_sample_batch(hlg_batch_item* items, int64_t n_items, int32_t n_threads) {
   if (!items || n_items < 0 || n_threads < 1) return HLG_INVALID_ARGUMENT;
+  if (n_items == 0) return HLG_OK;
+  const size_t stride = items->struct_size;
+  const auto item = [=](int64_t i) {
+    auto* bytes = reinterpret_cast<char*>(items) + static_cast<size_t>(i) * stride;
+    return reinterpret_cast<hlg_batch_item*>(bytes);
+  };
+  const bool has_token = stride >= offsetof(hlg_batch_item, sampler);
+  if (!has_token || stride % alignof(hlg_batch_item) != 0) return HLG_INVALID_ARGUMENT;
+  if (stride > sizeof(hlg_batch_item)) return HLG_UNSUPPORTED;
   for (int64_t i = 0; i < n_items; ++i) {
-    if (items[i].struct_size != sizeof(hlg_batch_item)) return HLG_UNSUPPORTED;
+    if (item(i)->struct_size != stride) return HLG_INVALID_ARGUMENT;
   }
+  for (int64_t i = 0; i < n_items; ++i) item(i)->token = HLG_INTERNAL;  // until it is drawn
   return guarded([&] {
     hlg::for_each_index(n_items, n_threads, [&](int64_t i) {
-      items[i].token = hlg_sample(items[i].sampler, items[i].curve, &items[i].row);
+      hlg_batch_item own{};  // what an older caller's item lacks is null
+      std::memcpy(&own, item(i), stride);
+      item(i)->token = hlg_sample(own.sampler, own.curve, own.row);
     });
     return HLG_OK;
   });
@@ -269,11 +309,11 @@ int32_t hlg_last_stats(const hlg_sampler* sampler, const hlg_curve* curve, const
   });
 }
 
-int32_t hlg_target_count(void) { return static_cast<int32_t>(hlg::supported_kernels().size()); }
+int32_t hlg_target_count(void) { return static_cast<int32_t>(hlg::supported_kernels().n); }
 
 const char* hlg_target_name(int32_t i) {
   if (i < 0 || i >= hlg_target_count()) return nullptr;
-  return hlg::supported_kernels()[static_cast<size_t>(i)]->target;
+  return hlg::supported_kernels().list[i]->target;
 }
 
 const char* hlg_target_in_use(void) { return hlg::kernels().target; }

@@ -20,30 +20,31 @@ namespace {
 HWY_EXPORT(Table);  // one function pointer per compiled target
 #endif
 
-std::vector<const Kernels*> find_supported() {
-  std::vector<const Kernels*> list;
+Targets find_supported() {
+  Targets found{};
 #if (HWY_TARGETS & (HWY_TARGETS - 1)) == 0  // one target: its table has no room for an index
-  list.push_back(HWY_STATIC_DISPATCH(Table)());
+  found.list[found.n++] = HWY_STATIC_DISPATCH(Table)();
 #else
-  for (const int64_t target : hwy::SupportedAndGeneratedTargets()) {
-    hwy::ChosenTarget chosen;  // our own, so that a host's use of Highway is not disturbed
-    chosen.Update(target);
-    list.push_back(HWY_DISPATCH_TABLE(Table)[chosen.GetIndex()]());
+  for (int64_t left = hwy::SupportedTargets() & HWY_TARGETS; left != 0; left &= left - 1) {
+    hwy::ChosenTarget chosen;     // our own, so that a host's use of Highway is not disturbed
+    chosen.Update(left & -left);  // the lowest bit is the best target
+    found.list[found.n++] = HWY_DISPATCH_TABLE(Table)[chosen.GetIndex()]();
   }
 #endif
-  return list;
+  return found;
 }
 
 const Kernels* find(const char* name) {
-  for (const Kernels* k : supported_kernels()) {
-    if (name && std::strcmp(k->target, name) == 0) return k;
+  const Targets& targets = supported_kernels();
+  for (size_t i = 0; name && i < targets.n; ++i) {
+    if (std::strcmp(targets.list[i]->target, name) == 0) return targets.list[i];
   }
   return nullptr;
 }
 
 const Kernels* default_kernels() {
   const Kernels* wanted = find(std::getenv("HLG_TARGET"));
-  return wanted ? wanted : supported_kernels().front();
+  return wanted ? wanted : supported_kernels().list[0];
 }
 
 std::atomic<const Kernels*>& chosen_kernels() {
@@ -53,9 +54,9 @@ std::atomic<const Kernels*>& chosen_kernels() {
 
 }  // namespace
 
-const std::vector<const Kernels*>& supported_kernels() {
-  static const std::vector<const Kernels*> list = find_supported();
-  return list;
+const Targets& supported_kernels() {
+  static const Targets targets = find_supported();
+  return targets;
 }
 
 const Kernels& kernels() { return *chosen_kernels().load(std::memory_order_relaxed); }

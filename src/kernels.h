@@ -6,7 +6,6 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <vector>
 
 #include "from_top.h"
 
@@ -57,8 +56,13 @@ struct Kernels {
   void (*range)(const float* x, size_t n, float* low, float* high);
 };
 
-// The targets of this machine, best first.
-const std::vector<const Kernels*>& supported_kernels();
+// The targets of this machine, best first. No vector: a first call must not fail for want of
+// memory.
+struct Targets {
+  const Kernels* list[64];  // Highway has a bit for each
+  size_t n;
+};
+const Targets& supported_kernels();
 
 // The one in use: the best, the one that HLG_TARGET names, or the one set below.
 const Kernels& kernels();

@@ -1,10 +1,12 @@
 #include "knobs.h"
 
+#include <algorithm>
 #include <cmath>
-#include <cstdio>
-#include <cstdlib>
 #include <cstring>
+#include <iomanip>
 #include <iterator>
+#include <locale>
+#include <sstream>
 
 namespace hlg {
 namespace {
@@ -70,6 +72,22 @@ const Entry& entry(const hlg_knob& k) {
   return *e;
 }
 
+// Where the knob's field ends in hlg_params.
+size_t field_end(const Entry& e) {
+  const hlg_params p{};
+  const void* end = e.number ? static_cast<const void*>(&(p.*e.number) + 1) : &(p.*e.choice) + 1;
+  return static_cast<size_t>(static_cast<const char*>(end) - reinterpret_cast<const char*>(&p));
+}
+
+// Without a check.
+void put(hlg_params& params, const Entry& e, double value) {
+  if (e.number) {
+    params.*e.number = value;
+  } else {
+    params.*e.choice = value == HLG_UNSET ? HLG_UNSET_CHOICE : static_cast<int32_t>(value);
+  }
+}
+
 bool is_allowed(const hlg_knob& k, double value) {
   if (value == HLG_UNSET) return true;
   if (value == HLG_OFF) return k.can_be_off != 0;
@@ -77,19 +95,37 @@ bool is_allowed(const hlg_knob& k, double value) {
   return value >= k.min && value <= k.max;  // false for NaN
 }
 
-std::string format(double value) {
-  char text[32];
-  std::snprintf(text, sizeof text, "%g", value);
-  if (std::strtod(text, nullptr) != value) std::snprintf(text, sizeof text, "%.17g", value);
-  return value == HLG_OFF ? "off" : text;
-}
+// A stream for numbers with a decimal point, whatever locale the host has chosen. (libc++ has
+// std::from_chars for doubles only since LLVM 20.)
+template <class Stream>
+class Plain : public Stream {
+ public:
+  Plain() {
+    this->imbue(std::locale::classic());
+    this->exceptions(std::ios::badbit);  // out of memory
+  }
+};
 
 // A whole decimal number; no words such as "inf" or "nan", no hexadecimal, no blanks.
-bool parse_number(const char* text, double& value) {
-  if (*text == '\0' || std::strspn(text, "0123456789+-.eE") != std::strlen(text)) return false;
-  char* end = nullptr;
-  value = std::strtod(text, &end);
-  return *end == '\0' && std::isfinite(value);
+bool parse_number(const std::string& text, double& value) {
+  if (text.find_first_not_of("0123456789+-.eE") != std::string::npos) return false;
+  Plain<std::istringstream> in;
+  in.str(text);
+  in >> value;
+  return !in.fail() && in.eof();
+}
+
+// The shortest text that reads back as the same double.
+std::string format(double value) {
+  if (std::isnan(value)) return "nan";
+  std::string text;
+  double read = 0;
+  for (int digits = 6; digits <= 17 && !(parse_number(text, read) && read == value); ++digits) {
+    Plain<std::ostringstream> out;
+    out << std::setprecision(digits) << value;
+    text = out.str();
+  }
+  return text;
 }
 
 }  // namespace
@@ -118,6 +154,15 @@ std::string allowed_values(const hlg_knob& k) {
   return words;
 }
 
+std::string value_text(const hlg_knob& k, double value) {
+  if (value == HLG_UNSET) return "unset";
+  if (value == HLG_OFF) return "off";
+  for (int i = 0; i < k.n_choices; ++i) {
+    if (value == i) return k.choices[i];
+  }
+  return format(value);
+}
+
 void init_params(hlg_params& params) {
   params.struct_size = sizeof(hlg_params);
   params.temperature = 1;
@@ -126,12 +171,7 @@ void init_params(hlg_params& params) {
 
 bool set_knob(hlg_params& params, const hlg_knob& k, double value) {
   if (!is_allowed(k, value)) return false;
-  const Entry& e = entry(k);
-  if (e.number) {
-    params.*e.number = value;
-  } else {
-    params.*e.choice = value == HLG_UNSET ? HLG_UNSET_CHOICE : static_cast<int32_t>(value);
-  }
+  put(params, entry(k), value);
   return true;
 }
 
@@ -155,8 +195,14 @@ double get_knob(const hlg_params& params, const hlg_knob& k) {
 void overlay(hlg_params& params, const hlg_params& above) {
   for (const Entry& e : kTable) {
     const double value = get_knob(above, e.knob);
-    if (value != HLG_UNSET) set_knob(params, e.knob, value);
+    if (value != HLG_UNSET) put(params, e, value);
   }
+}
+
+bool fits(const hlg_params& params, size_t size) {
+  return std::all_of(std::begin(kTable), std::end(kTable), [&](const Entry& e) {
+    return field_end(e) <= size || get_knob(params, e.knob) == HLG_UNSET;
+  });
 }
 
 void resolve(hlg_params& params) {
@@ -172,7 +218,7 @@ std::string complaint(const hlg_params& params) {
   for (const Entry& e : kTable) {
     const double value = get_knob(params, e.knob);
     if (is_allowed(e.knob, value)) continue;
-    return std::string(e.knob.name) + ": " + format(value) + " is not allowed: give " +
+    return std::string(e.knob.name) + ": " + value_text(e.knob, value) + " is not allowed: give " +
            allowed_values(e.knob);
   }
   if (std::isfinite(params.temperature)) return "";

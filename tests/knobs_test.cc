@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <random>
 
 namespace hlg_test {
 namespace {
@@ -37,6 +38,44 @@ TEST(Knobs, TheTable) {
   EXPECT_EQ(hlg_knob_get(-1), nullptr);
   EXPECT_EQ(hlg_knob_find("widht"), nullptr);
   EXPECT_EQ(hlg_knob_find(nullptr), nullptr);
+}
+
+std::string text_of(const char* name, double value) {
+  char text[64] = "untouched";
+  hlg_knob_text(hlg_knob_find(name), value, text, sizeof text);
+  return text;
+}
+
+TEST(Knobs, ValuesAsText) {
+  EXPECT_EQ(text_of("pivot", HLG_PIVOT_MEDIAN), "median");
+  EXPECT_EQ(text_of("pivot", 3), "3");
+  EXPECT_EQ(text_of("pivot", 0.5), "0.5");
+  EXPECT_EQ(text_of("pivot", -1), "-1");
+  EXPECT_EQ(text_of("enabled", 1), "on");
+  EXPECT_EQ(text_of("toe", HLG_OFF), "off");
+  EXPECT_EQ(text_of("toe", HLG_UNSET), "unset");
+  EXPECT_EQ(text_of("toe", 1000), "1000");
+  EXPECT_EQ(text_of("toe", -NAN), "nan");
+  EXPECT_EQ(text_of("nothing", 1), "untouched");
+  EXPECT_EQ(hlg_knob_text(hlg_knob_find("toe"), 0.25, nullptr, 0), 4);
+}
+
+// The shortest text that reads back as the same double.
+TEST(Knobs, NumbersReadBack) {
+  EXPECT_EQ(text_of("width", 0.1), "0.1");
+  EXPECT_EQ(text_of("width", 0.1 + 0.2), "0.30000000000000004");
+  EXPECT_EQ(text_of("width", 1e300), "1e+300");
+  std::mt19937_64 rng(7);
+  std::uniform_real_distribution<double> width(0, 40);
+  for (int i = 0; i < 1000; ++i) {
+    const double value = i % 2 ? width(rng) : std::round(width(rng) * 100) / 100;
+    const std::string text = text_of("width", value);
+    hlg_params p;
+    hlg_params_init(&p);
+    ASSERT_EQ(hlg_params_set_text(&p, "width", text.c_str()), HLG_OK) << text;
+    ASSERT_EQ(p.width, value) << text;
+    ASSERT_LE(text.size(), i % 2 ? 24U : 5U) << text;
+  }
 }
 
 // The default in words is the default in numbers.
@@ -74,6 +113,26 @@ TEST(Params, UnsetResolvesLast) {
   EXPECT_EQ(p.pivot_offset, 6);
 }
 
+// For reports: resolved, the switch says off.
+TEST(Params, ResolvedMakesAStraightLineUnlessSwitchedOn) {
+  const auto is_neutral = [](const hlg_params& p) {
+    hlg_curve* curve = nullptr;
+    EXPECT_EQ(hlg_curve_new(&p, &curve, nullptr, 0), HLG_OK);
+    const int32_t neutral = hlg_curve_is_neutral(curve);
+    hlg_curve_free(curve);
+    return neutral;
+  };
+  hlg_params p;
+  hlg_params_init(&p);
+  EXPECT_EQ(is_neutral(p), 0);
+  hlg_params_resolve(&p);
+  EXPECT_EQ(is_neutral(p), 1);
+  hlg_params_init(&p);
+  p.enabled = 1;
+  hlg_params_resolve(&p);
+  EXPECT_EQ(is_neutral(p), 0);
+}
+
 TEST(Params, OffsetOfOneLevelAppliesToThePivotOfAnother) {
   hlg_params base, above;
   hlg_params_init(&base);
@@ -87,6 +146,26 @@ TEST(Params, OffsetOfOneLevelAppliesToThePivotOfAnother) {
   EXPECT_EQ(base.pivot, HLG_PIVOT_ENTROPY);
   EXPECT_EQ(base.pivot_offset, 2);
   EXPECT_EQ(base.width, HLG_OFF);
+}
+
+TEST(Params, AnOverlayKeepsWhatIsNotAllowedForTheCheck) {
+  const auto after = [](auto change) {
+    hlg_params base, above;
+    hlg_params_init(&base);
+    hlg_params_init(&above);
+    base.width = 3;
+    change(above);
+    EXPECT_EQ(hlg_params_overlay(&base, &above), HLG_OK);
+    char message[160];
+    EXPECT_EQ(hlg_params_check(&base, message, sizeof message), HLG_INVALID_ARGUMENT);
+    return std::string(message);
+  };
+  EXPECT_EQ(after([](hlg_params& above) { above.width = 50; }),
+            "width: 50 is not allowed: give a number from 0 to 40, or off");
+  EXPECT_EQ(after([](hlg_params& above) { above.pivot = 9; }),
+            "pivot: 9 is not allowed: give top, entropy or median");
+  EXPECT_EQ(after([](hlg_params& above) { above.toe = NAN; }),
+            "toe: nan is not allowed: give a number from 0.05 to 1000, or off");
 }
 
 TEST(Params, Text) {

@@ -156,8 +156,8 @@ TEST_F(Lanes, SetAndUnsetSideBySide) {
     for (const auto& step : rows_) {
       const auto n = static_cast<int64_t>(step[0].size());
       const hlg_row first = hlg_row_f32(step[0].data(), n), second = hlg_row_f32(step[1].data(), n);
-      hlg_batch_item items[] = {{sizeof(hlg_batch_item), 0, a, curve_set, first},
-                                {sizeof(hlg_batch_item), 0, b, curve_unset, second}};
+      hlg_batch_item items[] = {{sizeof(hlg_batch_item), 0, a, curve_set, &first},
+                                {sizeof(hlg_batch_item), 0, b, curve_unset, &second}};
       ASSERT_EQ(hlg_sample_batch(items, 2, 2), HLG_OK);
       ASSERT_EQ(items[1].token, hlg_sample(solo, curve_unset, &second)) << name;
     }

@@ -9,8 +9,10 @@
  *     llama_sampler_chain_add(chain, hlg_llama_sampler_init(&params, seed));
  *
  * Samplers that edit logits (bias, penalties, DRY) go in front of it; samplers that cut the
- * distribution (top-k, top-p, min-p) are what it replaces. This header needs llama.h; link
- * hlg::llama.
+ * distribution (top-k, top-p, min-p) are what it replaces.
+ *
+ * It is compiled against your llama.cpp, so it is not installed: add_subdirectory(hlg.cpp) in a
+ * project that has the target llama, and link hlg::llama.
  */
 #ifndef HLG_HLG_LLAMA_H
 #define HLG_HLG_LLAMA_H

@@ -21,9 +21,13 @@
  *              it as a number >= 0. Nothing is printed, nothing aborts, no exception leaves.
  *   structs    set struct_size (the *_init functions do); structs only ever grow at the end. A
  *              caller compiled against an older, shorter struct is served: what it does not know is
- *              unset, or not written. A longer struct than the library knows is HLG_UNSUPPORTED.
- *   memory     sampling allocates nothing once a sampler has seen a row of that length, or after
- *              hlg_sampler_reserve.
+ *              unset, or not written. A longer struct than the library knows is HLG_UNSUPPORTED, a
+ *              struct_size below 4 HLG_INVALID_ARGUMENT. Sizes count in steps of 8, rounded down:
+ *              a field that is cut is absent.
+ *   memory     hlg_sample, hlg_sample_u and hlg_apply allocate nothing for the rows and curves that
+ *              hlg_sampler_reserve has made room for. Without it a sampler's scratch grows when a
+ *              row or a curve first needs more of it. hlg_last_stats allocates at each call, and
+ *              hlg_sample_batch where it starts threads.
  *
  * A SAMPLE IN FIVE LINES
  *
@@ -36,7 +40,9 @@
  * WHAT IS GUARANTEED
  *   - The token is the one of the double-precision formula, unless the uniform number lies within
  *     1e-5 of a boundary between two tokens of the cumulative distribution. So the law drawn is
- *     the law of the formula, on every CPU.
+ *     the law of the formula, on every CPU. One exception: under the median pivot,
+ *     where the mass, summed from the top token by token, comes within 1e-6 of 1/2, the pivot may
+ *     be the neighbouring token's.
  *   - A straight curve (neutral) gives the tokens of llama.cpp's temp and dist, bit for bit.
  *   - The result depends on the row, the curve and the sampler alone, not on what else is sampled.
  *
@@ -71,7 +77,7 @@ typedef enum hlg_status {
   HLG_OK = 0,
   HLG_NO_LIVE_TOKEN = -1,     /* every token of the row is masked */
   HLG_INVALID_ARGUMENT = -10, /* a NULL, an empty row, a value out of range */
-  HLG_UNSUPPORTED = -20,      /* a struct or row type newer than this library */
+  HLG_UNSUPPORTED = -20,      /* newer than this library, or than the caller's struct */
   HLG_INTERNAL = -30          /* out of memory, or a fault of the library */
 } hlg_status;
 
@@ -115,7 +121,8 @@ typedef struct hlg_params {
   double toe;          /* b_t; or off */
 } hlg_params;
 
-/* Every field unset, the temperature 1. size: that of the caller's hlg_params. */
+/* Every field unset, the temperature 1. size: that of the caller's hlg_params. Below 4, which
+ * leaves no room for struct_size, nothing is written. */
 HLG_API int32_t hlg_params_init_sized(hlg_params* params, size_t size);
 static inline void hlg_params_init(hlg_params* params) {
   (void)hlg_params_init_sized(params, sizeof(*params));
@@ -123,23 +130,29 @@ static inline void hlg_params_init(hlg_params* params) {
 
 /* Sets one knob by its name in the knob table. Choices and switches take their index (off 0, on 1).
  * HLG_UNSET takes the value back. Returns HLG_INVALID_ARGUMENT for an unknown name or a value that
- * is not allowed; params is then unchanged. */
+ * is not allowed, HLG_UNSUPPORTED for a field that an older caller's struct does not have; params
+ * is then unchanged. */
 HLG_API int32_t hlg_params_set(hlg_params* params, const char* name, double value);
 
-/* The same from text, as on a command line: "4", "off", "fade", "on". */
+/* The same from text, as on a command line: "4", "off", "fade", "on". Numbers have a decimal point,
+ * whatever the locale. */
 HLG_API int32_t hlg_params_set_text(hlg_params* params, const char* name, const char* text);
 
 /* Reads one knob by name; *value becomes HLG_UNSET where nobody has set it. */
 HLG_API int32_t hlg_params_get(const hlg_params* params, const char* name, double* value);
 
-/* Copies every field that is set in `above` over the field in `params` (not the temperature). */
+/* Copies every field that is set in `above` over the field in `params` (not the temperature).
+ * Values that are not allowed are copied too: hlg_params_check names them. HLG_UNSUPPORTED, and no
+ * change, where `above` sets a field that the struct of `params` does not have. */
 HLG_API int32_t hlg_params_overlay(hlg_params* params, const hlg_params* above);
 
-/* Replaces what is unset by the built-in default. */
+/* Replaces what is unset by the built-in default, for hosts that report settings. The default of
+ * `enabled` is off: a curve made of resolved params is a straight line unless somebody has set
+ * `enabled` to 1. hlg_curve_new resolves by itself, and takes an unset `enabled` for 1. */
 HLG_API int32_t hlg_params_resolve(hlg_params* params);
 
 /* Checks every field. On failure a line that names the field, the value and what is allowed is
- * written to message (message_size bytes at most, NULL and 0 for none). */
+ * written to message (message_size bytes at most, NULL for none). */
 HLG_API int32_t hlg_params_check(const hlg_params* params, char* message, size_t message_size);
 
 /* ---- the table of knobs: the one place that says what can be set ----------------------------- */
@@ -171,9 +184,12 @@ HLG_API int32_t hlg_knob_count(void);
 HLG_API const hlg_knob* hlg_knob_get(int32_t i);
 /* The knob of that name, or NULL. */
 HLG_API const hlg_knob* hlg_knob_find(const char* name);
-/* What a knob allows, in words: "a number from 0 to 40, or off". Returns the length, as snprintf.
- */
+/* What a knob allows, in words: "a number from 0 to 40, or off". Returns the length, as snprintf;
+ * text may be NULL. */
 HLG_API int32_t hlg_knob_allowed(const hlg_knob* knob, char* text, size_t text_size);
+/* A value as hlg_params_set_text reads it: "2.5", "off", "fade"; or "unset". A number is the
+ * shortest text that reads back as the same double. Returns the length, as snprintf. */
+HLG_API int32_t hlg_knob_text(const hlg_knob* knob, double value, char* text, size_t text_size);
 
 /* ---- the curve ------------------------------------------------------------------------------- */
 
@@ -194,7 +210,8 @@ HLG_API int32_t hlg_curve_params(const hlg_curve* curve, hlg_params* params);
 
 /* 1 where the curve is a straight line: sampling is then plain temperature, bit for bit. */
 HLG_API int32_t hlg_curve_is_neutral(const hlg_curve* curve);
-/* 1 where the most likely token is always taken: T <= 0, or a bent curve with T < 1e-4. */
+/* 1 where the most likely token is always taken: T below 1e-4 for a bent curve, below the normal
+ * floats (1.2e-38) for a straight one. */
 HLG_API int32_t hlg_curve_is_greedy(const hlg_curve* curve);
 
 /* ---- sampling -------------------------------------------------------------------------------- */
@@ -205,9 +222,9 @@ typedef enum hlg_dtype {
 
 typedef struct hlg_row {
   uint32_t struct_size;
-  int32_t dtype; /* an hlg_dtype */
-  const void* data;
-  int64_t n; /* how many logits, at least 1 */
+  int32_t dtype;    /* an hlg_dtype */
+  const void* data; /* the logits, aligned as a float is: to 4 bytes */
+  int64_t n;        /* how many, at least 1 */
 } hlg_row;
 
 /* A row of n float32 logits. */
@@ -225,44 +242,51 @@ typedef struct hlg_sampler hlg_sampler;
 /* A sampler: a std::mt19937 generator, the last pivot, scratch. NULL when out of memory. */
 HLG_API hlg_sampler* hlg_sampler_new(uint32_t seed);
 HLG_API void hlg_sampler_free(hlg_sampler* sampler);
-/* Generator and pivot are copied, scratch is not. */
+/* The generator, the last pivot and whether it is to be kept are copied, scratch is not. */
 HLG_API hlg_sampler* hlg_sampler_clone(const hlg_sampler* sampler);
 HLG_API int32_t hlg_sampler_copy(hlg_sampler* to, const hlg_sampler* from);
 /* Back to the state after hlg_sampler_new(seed). */
 HLG_API int32_t hlg_sampler_reset(hlg_sampler* sampler, uint32_t seed);
 
 /* Draws one token: its index in the row, or a status. Takes one uniform from the generator, in the
- * way of llama.cpp's `dist`, whatever the row holds. */
+ * way of llama.cpp's `dist`, whatever the row holds; none where the call is refused with
+ * HLG_INVALID_ARGUMENT or HLG_UNSUPPORTED, which leaves the sampler as it was. */
 HLG_API int32_t hlg_sample(hlg_sampler* sampler, const hlg_curve* curve, const hlg_row* row);
 /* The same with the uniform given, 0 <= u < 1; the generator is not touched. */
 HLG_API int32_t hlg_sample_u(hlg_sampler* sampler, const hlg_curve* curve, const hlg_row* row,
                              double u);
 
 /* Writes the natural log-probabilities of the distribution that would be drawn from: row->n
- * floats, -inf for masked tokens. A row with a +inf gets 0 there and -inf elsewhere. */
+ * floats, -inf for masked tokens. A row with a +inf gets 0 at the first one and -inf elsewhere. On
+ * an error logprobs is left alone. It may be the row's own array. */
 HLG_API int32_t hlg_apply(hlg_sampler* sampler, const hlg_curve* curve, const hlg_row* row,
                           float* logprobs);
 
 /* The next call of hlg_sample, hlg_sample_u or hlg_apply uses the pivot of the last one instead of
  * computing its own, once. For rows that were masked in between, by a grammar say: the token is
- * then drawn from the first distribution, restricted to what is allowed. */
+ * then drawn from the first distribution, restricted to what is allowed. A row without a live token
+ * uses it up too; a call that is refused does not. */
 HLG_API int32_t hlg_sampler_keep_pivot(hlg_sampler* sampler);
 
-/* Makes room for rows of n logits under this curve. */
+/* Makes room for rows of up to n logits under this curve. The median pivot needs the most: what is
+ * made for it serves every curve. */
 HLG_API int32_t hlg_sampler_reserve(hlg_sampler* sampler, const hlg_curve* curve, int64_t n);
 
 /* One draw of a batch. */
 typedef struct hlg_batch_item {
-  uint32_t struct_size;
-  int32_t token; /* the result, as of hlg_sample */
+  uint32_t struct_size; /* the same in all items of a batch: it leads from one to the next */
+  int32_t token;        /* the result, as of hlg_sample */
   hlg_sampler* sampler;
   const hlg_curve* curve;
-  hlg_row row;
+  const hlg_row* row;
 } hlg_batch_item;
 
-/* hlg_sample for each item, each with its own settings and generator. Every sampler may occur
- * once. The tokens do not depend on the order or the number of items, nor on n_threads (at least
- * 1; the calling thread is one of them). A row that fails leaves its status in its own item. */
+/* hlg_sample for each item, each with its own settings and generator; curves and rows may be
+ * shared. A sampler may stand in one item only: twice is a data race. The tokens do not depend on
+ * the order or the number of items, nor on n_threads (at least 1; the calling thread is one of
+ * them, the others are started at each call; where they cannot be had, fewer do the work). An item
+ * that fails has its status in its own token. Items of unequal sizes are HLG_INVALID_ARGUMENT:
+ * nothing is drawn or written. */
 HLG_API int32_t hlg_sample_batch(hlg_batch_item* items, int64_t n_items, int32_t n_threads);
 
 /* ---- what a draw did ------------------------------------------------------------------------- */
@@ -276,13 +300,14 @@ typedef struct hlg_stats {
   double mass_toe;       /* of the distribution drawn from; a token on a knot is in the middle */
   double mass_middle;
   double mass_shoulder;
-  int64_t n_live;
+  int64_t n_live; /* not masked; every +inf counts, though only the first can be drawn */
   int64_t n_nan;
 } hlg_stats;
 
 /* The statistics of the last draw, of `sampler` under `curve` from `row` (the same ones again).
  * Computed here and now, in double, at a cost of many draws. HLG_NO_LIVE_TOKEN where all is masked
- * (n_nan is set). A row with a +inf counts as one token. stats->struct_size must be set. */
+ * (n_nan is set). Of a row with a +inf, all but n_live and n_nan is that of a row of one token.
+ * stats->struct_size must be set. */
 HLG_API int32_t hlg_last_stats(const hlg_sampler* sampler, const hlg_curve* curve,
                                const hlg_row* row, hlg_stats* stats);
 
@@ -292,11 +317,12 @@ HLG_API int32_t hlg_last_stats(const hlg_sampler* sampler, const hlg_curve* curv
 HLG_API int32_t hlg_target_count(void);
 HLG_API const char* hlg_target_name(int32_t i); /* NULL out of range */
 
-/* The one in use. By default the best, or the one that the environment variable HLG_TARGET names.
- */
+/* The one in use. By default the one that the environment variable HLG_TARGET names; the best where
+ * it is not set, or names none of this machine. */
 HLG_API const char* hlg_target_in_use(void);
 
-/* Uses the one of that name from now on, in all threads; NULL: the default again. */
+/* Uses the one of that name from now on, in all threads; NULL: the default again. A name that is
+ * not in the list is HLG_INVALID_ARGUMENT and changes nothing. */
 HLG_API int32_t hlg_target_force(const char* name);
 
 #ifdef __cplusplus

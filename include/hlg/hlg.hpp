@@ -15,6 +15,7 @@
 #include <new>
 #include <stdexcept>
 #include <string>
+#include <type_traits>
 #include <utility>
 
 #include "hlg/hlg.h"
@@ -31,7 +32,13 @@ class params {
     return *this;
   }
   params& set(const char* name, double value) {
-    return done(hlg_params_set(&p_, name, value), name, std::to_string(value));
+    char text[40] = "";
+    hlg_knob_text(hlg_knob_find(name), value, text, sizeof text);
+    return done(hlg_params_set(&p_, name, value), name, text);
+  }
+  template <class Integer, std::enable_if_t<std::is_integral_v<Integer>, int> = 0>
+  params& set(const char* name, Integer value) {
+    return set(name, static_cast<double>(value));
   }
   params& set(const char* name, const char* text) {
     return done(hlg_params_set_text(&p_, name, text), name, text);
@@ -40,14 +47,21 @@ class params {
   const hlg_params& get() const { return p_; }
 
  private:
-  params& done(int32_t status, const char* name, const std::string& value) {
+  params& done(int32_t status, const char* name, const char* value) {
     if (status == HLG_OK) return *this;
-    char allowed[128] = "a known name";
+    if (status == HLG_INTERNAL) throw std::bad_alloc();
+    const auto word = [](const char* text) { return std::string(text ? text : "(null)"); };
     if (const hlg_knob* knob = hlg_knob_find(name)) {
+      char allowed[128] = "";
       hlg_knob_allowed(knob, allowed, sizeof allowed);
+      throw std::invalid_argument(word(name) + ": " + word(value) + " is not allowed: give " +
+                                  allowed);
     }
-    throw std::invalid_argument(std::string(name) + ": " + value + " is not allowed: give " +
-                                allowed);
+    std::string line = word(name) + ": unknown; the settings are ";
+    for (int32_t i = 0; i < hlg_knob_count(); ++i) {
+      line += (i ? ", " : "") + word(hlg_knob_get(i)->name);
+    }
+    throw std::invalid_argument(line);
   }
 
   hlg_params p_;

@@ -78,7 +78,7 @@ class Install(InTemporaryFolder):
         installed = {p.relative_to(prefix) for p in prefix.rglob("*") if not p.is_dir()}
         lib = Path(CACHE["CMAKE_INSTALL_LIBDIR"])
         config = CACHE["CMAKE_BUILD_TYPE"].lower()
-        expected = {Path("include/hlg", p.name) for p in (ROOT / "include/hlg").glob("*.h*")}
+        expected = {Path("include/hlg", name) for name in ("hlg.h", "hlg.hpp")}
         expected |= {Path("share/doc/hlg", name) for name in ("LICENSE", "NOTICES.md")}
         expected |= {lib / name for name in (
             "libhlg.a", "libhlg.so", f"libhlg.so.{VERSION}", f"libhlg.so.{VERSION.split('.')[0]}",
