@@ -1,0 +1,117 @@
+// Rows and settings at which a plain float32 form of the curve loses its digits, and the ends of
+// the legal range. Each was met, with errors up to a hundred times the bound.
+#include <gtest/gtest.h>
+
+#include "rows.h"
+
+namespace hlg_test {
+namespace {
+
+struct HardRow {
+  const char* why;
+  std::vector<float> logits;
+  hlg_params params;
+};
+
+hlg_params settings(double temperature, int32_t pivot, double offset, double width) {
+  hlg_params p = bent(temperature);
+  p.pivot = pivot;
+  p.pivot_offset = offset;
+  p.width = width;
+  return p;
+}
+
+// A first token, then n equal ones, in blocks of their own.
+std::vector<float> one_and_many(float first, size_t n, float others, float filler) {
+  std::vector<float> row(hlg::kBlock, filler);
+  row[0] = first;
+  row.insert(row.end(), n, others);
+  return row;
+}
+
+std::vector<HardRow> hard_rows() {
+  std::vector<HardRow> rows;
+  hlg_params p = settings(0.001, HLG_PIVOT_TOP, 0, 0);
+  p.shoulder = HLG_OFF;
+  p.toe = 0.05;
+  rows.push_back({"cold log toe", one_and_many(59.9F, 512, 59.893356F, -kInf), p});
+  p.temperature = 0.01;
+  p.toe = 3;
+  rows.push_back({"cool log toe", one_and_many(57.802116F, 512, 57.739079F, -kInf), p});
+  p = settings(0.024125886, HLG_PIVOT_ENTROPY, 7.5339485, 0.5);
+  p.shoulder = 0.05;
+  p.toe = HLG_OFF;
+  rows.push_back({"cold entropy pivot", one_and_many(16.83014F, 150725, 4.603443F, -kInf), p});
+  p = settings(0.0378175747, HLG_PIVOT_TOP, 36.55838412, 0);
+  p.shoulder = 0.05;
+  p.toe = HLG_OFF;
+  rows.push_back(
+      {"far up a hard shoulder", one_and_many(-16.356203F, 7703, -52.925224F, -kInf), p});
+  return rows;
+}
+
+class HardRows : public testing::Test {
+ protected:
+  void TearDown() override { hlg_target_force(nullptr); }
+};
+
+TEST_F(HardRows, WithinTheContractOnEveryTarget) {
+  for (int32_t i = 0; i < hlg_target_count(); ++i) {
+    ASSERT_EQ(hlg_target_force(hlg_target_name(i)), HLG_OK);
+    for (const HardRow& row : hard_rows()) {
+      SCOPED_TRACE(std::string(hlg_target_in_use()) + ": " + row.why);
+      const hlg::Curve curve = curve_of(row.params);
+      const double pivot = reference_pivot(row.logits, curve.params);
+      const std::vector<double> expected = reference_logprobs(row.logits, curve);
+      const std::vector<float> seen = library_logprobs(row.logits, row.params);
+      for (const size_t j : {size_t{0}, hlg::kBlock}) {
+        EXPECT_NEAR(seen[j], expected[j], allowed_error(curve, row.logits[j] - pivot, expected[j]));
+      }
+      const SamplerPtr s = make_sampler();
+      const CurvePtr c = make_curve(row.params);
+      const hlg_row r = hlg_row_f32(row.logits.data(), static_cast<int64_t>(row.logits.size()));
+      const double boundary = std::exp(expected[0]);
+      EXPECT_EQ(hlg_sample_u(s.get(), c.get(), &r, boundary - 1e-5), 0);
+      EXPECT_NE(hlg_sample_u(s.get(), c.get(), &r, boundary + 1e-5), 0);
+    }
+  }
+}
+
+TEST_F(HardRows, NoNanAtTheEndsOfTheRange) {
+  const std::vector<float> logits = {0, -1, -1e25F, -kInf};
+  std::vector<hlg_params> ends;
+  for (const double t : {1e-310, 1e-40, 1e-38, 1e-3, 3e38}) {
+    for (const int32_t shape : {HLG_TOE_LOG, HLG_TOE_FADE}) {
+      ends.push_back(bent(t));
+      ends.back().toe_shape = shape;
+      ends.push_back(ends.back());
+      ends.back().width = HLG_OFF;
+    }
+  }
+  for (const hlg_params& p : ends) {
+    for (const float l : library_logprobs(logits, p)) {
+      EXPECT_FALSE(std::isnan(l)) << p.temperature << " " << p.width << " " << p.toe_shape;
+    }
+  }
+}
+
+// A pivot kept from quite another row: no law is left to keep, but no masked token may be drawn.
+TEST_F(HardRows, ForeignPivotDrawsALiveToken) {
+  const std::vector<float> first = {-1.9e19F, -1.1e19F, -5.7e19F, -2.7e19F};
+  const std::vector<float> then = {-kInf, -5e18F, -9e19F, -kInf};
+  hlg_params p = settings(1, HLG_PIVOT_ENTROPY, 40, 40);
+  p.shoulder = 0.05;
+  p.toe = 1000;
+  const SamplerPtr s = make_sampler();
+  const CurvePtr c = make_curve(p);
+  const hlg_row a = hlg_row_f32(first.data(), 4), b = hlg_row_f32(then.data(), 4);
+  for (const double u : {0.0, 0.5, std::nextafter(1.0, 0.0)}) {
+    hlg_sample_u(s.get(), c.get(), &a, 0.5);
+    hlg_sampler_keep_pivot(s.get());
+    const int32_t token = hlg_sample_u(s.get(), c.get(), &b, u);
+    EXPECT_TRUE(token == 1 || token == 2) << token;
+  }
+}
+
+}  // namespace
+}  // namespace hlg_test
