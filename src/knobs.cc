@@ -221,9 +221,9 @@ std::string complaint(const hlg_params& params) {
     return std::string(e.knob.name) + ": " + value_text(e.knob, value) + " is not allowed: give " +
            allowed_values(e.knob);
   }
-  if (std::isfinite(params.temperature)) return "";
-  return "temperature: " + std::string(std::isnan(params.temperature) ? "nan" : "inf") +
-         " is not allowed: give a finite number";
+  if (std::isfinite(static_cast<float>(params.temperature))) return "";
+  return "temperature: " + format(params.temperature) +
+         " is not allowed: give a number that is finite in float32";
 }
 
 }  // namespace hlg

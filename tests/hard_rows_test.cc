@@ -95,6 +95,14 @@ TEST_F(HardRows, NoNanAtTheEndsOfTheRange) {
   }
 }
 
+TEST_F(HardRows, TemperatureIsFiniteInFloat) {
+  hlg_params p = bent(1e46);
+  char message[100] = "";
+  EXPECT_NE(hlg_params_check(&p, message, sizeof message), HLG_OK);
+  EXPECT_STREQ(message,
+               "temperature: 1e+46 is not allowed: give a number that is finite in float32");
+}
+
 // A pivot kept from quite another row: no law is left to keep, but no masked token may be drawn.
 TEST_F(HardRows, ForeignPivotDrawsALiveToken) {
   const std::vector<float> first = {-1.9e19F, -1.1e19F, -5.7e19F, -2.7e19F};

@@ -114,7 +114,7 @@ typedef struct hlg_params {
                           a curve made from unset bends. */
   int32_t pivot;       /* an hlg_pivot, or unset */
   int32_t toe_shape;   /* an hlg_toe_shape, or unset */
-  double temperature;  /* T, the gain is 1/T; T <= 0 is greedy; 1 after hlg_params_init */
+  double temperature;  /* T, finite in float32, the gain is 1/T; T <= 0 is greedy */
   double pivot_offset; /* c; unset: 6 for the top pivot, else 0 */
   double width;        /* w; or off */
   double shoulder;     /* b_h; or off */
