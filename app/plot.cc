@@ -158,6 +158,10 @@ void write_svg(const std::string& path, const hlg::curve& curve, const std::stri
   svg += format(
       "<text x=\"%g\" y=\"%g\" text-anchor=\"middle\">z, nats from the pivot</text>\n</svg>\n",
       kWidth / 2, kHeight - 4);
+  if (path == "-") {
+    std::fputs(svg.c_str(), stdout);
+    return;
+  }
   std::FILE* file = std::fopen(path.c_str(), "wb");
   const bool written = file && std::fwrite(svg.data(), 1, svg.size(), file) == svg.size();
   if (!file || std::fclose(file) != 0 || !written) {

@@ -23,5 +23,5 @@ std::string terminal_plot(const hlg::curve& curve);
 // A bar for a probability, at most 40 characters.
 std::string bar(double p);
 
-// Throws Failure when the file cannot be written.
+// path: - is standard output. Throws Failure when the file cannot be written.
 void write_svg(const std::string& path, const hlg::curve& curve, const std::string& title);
