@@ -24,6 +24,9 @@ demo: build ## temperature beside HLG on one prompt (MODEL=name or path, ARGS="-
 test: build ## run the tests
 	@scripts/test
 
+gate: build ## is neutral HLG llama.cpp's own sampling, bit for bit? (ARGS="path/to/model.gguf")
+	@scripts/gate $(ARGS)
+
 check: packages ## the library under sanitizers, with one lane, and for aarch64 (ARGS="asan")
 	@scripts/check $(ARGS)
 
@@ -80,5 +83,5 @@ build/build.ninja: build/.cmake-args
 
 FORCE:
 
-.PHONY: help build install serve demo test check lint bench model clean distclean packages llama configure FORCE
+.PHONY: help build install serve demo test gate check lint bench model clean distclean packages llama configure FORCE
 .PHONY: build/bin/llama-quantize

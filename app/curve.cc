@@ -110,7 +110,8 @@ int command_curve(int argc, char** argv) {
   Options o;
   CLI::App app("Draws the tone curve g(z): z is the distance from the pivot, in nats.",
                "hlg curve");
-  app.add_option("--svg", o.svg, "write an SVG picture to this file (- for stdout)")->option_text("FILE");
+  app.add_option("--svg", o.svg, "write an SVG picture to this file (- for stdout)")
+      ->option_text("FILE");
   app.add_flag(
       "--json", o.json,
       "print {settings, points: [{z, g, slope}], knobs}: z from -30 to 10, and the table of "

@@ -1,7 +1,7 @@
 """`hlg serve` as a child process on a free port, and JSON over HTTP with it.
 
-Used by scripts/demo and bench/server_ab.py. HLG_BIN names the program (default: build/bin/hlg).
-Whatever goes wrong is a Failure: one line.
+Used by scripts/demo, scripts/gate and bench/server_ab.py. HLG_BIN names the program (default:
+build/bin/hlg). Whatever goes wrong is a Failure: one line.
 """
 import http.client
 import json
@@ -88,10 +88,16 @@ class Server:
         finally:
             connection.close()
 
+    def get(self, path):
+        return self._ask("GET", path, None)
+
     def post(self, path, body):
         """The object that the server answers."""
+        return self._ask("POST", path, json.dumps(body))
+
+    def _ask(self, method, path, body):
         try:
-            status, text = self._request("POST", path, json.dumps(body))
+            status, text = self._request(method, path, body)
         except (OSError, http.client.HTTPException) as error:
             raise Failure("hlg serve: %s: %s" % (path, self._reason())) from error
         answer = json.loads(text)
