@@ -1,0 +1,82 @@
+"""Speculative decoding draws what it would draw without: a draft model, and n-grams (case 30)."""
+from collections import Counter
+
+import pytest
+
+from endpoints import BENT
+from program import model_path
+
+# Fewer than 512 cells: attention then adds up in the same order for every batch size.
+SMALL = ["-c", "448"]
+PROMPTS = ["Once upon a time", "One, two, three, four, five, six, seven,",
+           "def add(a, b):\n    return a + b\n\ndef sub(a, b):\n    return",
+           "The quick brown fox jumps over the lazy dog. The quick brown fox"]
+SETTINGS = {"off": {"enabled": False}, "bent": BENT,
+            "entropy log": {"enabled": True, "pivot": "entropy"}}
+
+
+@pytest.fixture(scope="module")
+def plain(start_server):
+    return start_server("smollm2", *SMALL)
+
+
+@pytest.fixture(scope="module")
+def draft(start_server):
+    return start_server("smollm2", *SMALL, "--spec-type", "draft-simple", "--threads-draft", "1",
+                        "--spec-draft-model", model_path("smollm2"), "--spec-draft-n-max", "4")
+
+
+@pytest.fixture(scope="module")
+def ngram(start_server):
+    return start_server("smollm2", *SMALL, "--spec-type", "ngram-simple",
+                        "--spec-ngram-simple-size-n", "2", "--spec-ngram-simple-size-m", "4")
+
+
+def complete(server, prompt, **settings):
+    return server.complete(**{"prompt": prompt, "n_predict": 32, "cache_prompt": False,
+                              "top_k": 0, "top_p": 1, "min_p": 0, "return_tokens": True,
+                              **settings})
+
+
+@pytest.mark.parametrize("kind", ["draft", "ngram"])
+@pytest.mark.parametrize("name", SETTINGS)
+def test_greedy_text_is_the_same(request, plain, kind, name):
+    server = request.getfixturevalue(kind)
+    drafted = 0
+    for prompt in PROMPTS:
+        how = {"temperature": 0, "hlg": SETTINGS[name]}
+        answer = complete(server, prompt, **how)
+        assert answer["content"] == complete(plain, prompt, **how)["content"]
+        drafted += answer["timings"].get("draft_n", 0)
+    assert drafted > 0
+
+
+@pytest.mark.parametrize("name", SETTINGS)
+def test_drawn_text_follows_the_seed(plain, draft, name):
+    """One uniform a token, drafted or not: with equal logits a seed gives the same text."""
+    for seed in range(1, 6):
+        how = {"temperature": 1, "seed": seed, "hlg": SETTINGS[name]}
+        answer = complete(draft, PROMPTS[0], **how)
+        assert answer["tokens"] == complete(plain, PROMPTS[0], **how)["tokens"]
+        assert answer["timings"]["draft_n"] > 0
+
+
+def counts(server, seeds, **how):
+    """Of the second token, which is the first that may have been drafted."""
+    return Counter(complete(server, "One, two, three, four,", n_predict=2, temperature=1.5,
+                            seed=seed, **how)["tokens"][1] for seed in seeds)
+
+
+def test_law_of_a_drafted_token(plain, draft):
+    """Other seeds on either side: two samples of one law, by chi-square with a pooled tail."""
+    n = 250
+    a = counts(plain, range(n), hlg=BENT)
+    b = counts(draft, range(1000, 1000 + n), hlg=BENT)
+    common = [token for token, count in (a + b).items() if count >= 10]
+    cells = [(a[t], b[t]) for t in common]
+    cells.append((n - sum(x for x, _ in cells), n - sum(y for _, y in cells)))
+    cells = [(x, y) for x, y in cells if x + y > 0]
+    assert len(cells) > 2
+    chi2 = sum((x - y) ** 2 / (x + y) for x, y in cells)
+    k = len(cells) - 1  # mean k, variance 2k: six deviations away is beyond chance
+    assert chi2 < k + 6 * (2 * k) ** 0.5
