@@ -1,6 +1,6 @@
-"""A ban (logit_bias false) is absolute; a bias of -100 is a bias, and a log toe may lift it (case 6).
+"""A ban (logit_bias false) is absolute; a bias of -100 is a bias, and a log toe may lift it.
 
-The 500 likeliest tokens of a row are banned, or get the bias.
+Case 6: the 500 likeliest tokens of a row are banned, or get the bias.
 """
 
 import pytest
