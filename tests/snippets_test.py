@@ -9,6 +9,7 @@ sh          run by bash in a folder that looks like this checkout after `make bu
             pipe must succeed. What serves is stopped once it has answered the request that it
             printed, or one of ours.
 json, http  sent to a server ("POST /path", or the path that fits its keys), which must take it
+python      run by the Python of scripts/test-python, beside the same server; must print something
 c, cpp      compiled in a wrapper and run; what uses llama.h is only compiled
 cmake       put into a project with a target `program`, configured, built and run
 text        no code
@@ -37,6 +38,7 @@ TIMEOUT = 120  # seconds, for each step
 SERVES = re.compile(r"^(make|\S*hlg) serve\b", re.MULTILINE)
 PORT = re.compile(r"(?<=PORT=|port |\.0\.1:|host:)\d+")  # look-behinds must be of one length
 REQUEST = re.compile(r"^curl .*?json\.tool$", re.MULTILINE | re.DOTALL)  # as `make serve` prints it
+LIMIT = {"/completion": "n_predict", "/v1/responses": "max_output_tokens"}  # else: max_tokens
 VOCABULARY = 49152
 BASH = ("bash", "-e", "-o", "pipefail", "-c")
 
@@ -215,7 +217,8 @@ class Place:
         """The port of a server that is started for the first request and stopped at the end."""
         if not self.port:
             self.port = free_port()
-            self.stack.enter_context(self.serving("exec hlg serve -m model.gguf", self.port))
+            command = "exec hlg serve -m model.gguf --metrics"
+            self.stack.enter_context(self.serving(command, self.port))
         return self.port
 
 
@@ -251,13 +254,21 @@ def run_request(block, place):
     body = json.loads(body)
     is_chat = "messages" in body
     path = head.partition(" ")[2] or ("/v1/chat/completions" if is_chat else "/completion")
-    body.setdefault("max_tokens" if is_chat else "n_predict", 16)
+    body.setdefault(LIMIT.get(path, "max_tokens"), 16)
     answer = post(place.shared_server(), path, body)
     if path == "/completion":
         used = answer["generation_settings"]["hlg"]
         wrong = [key for key, value in body.get("hlg", {}).items() if used[key] != value]
         if wrong:
             raise Failure("%s not taken: %s" % (wrong, used))
+
+
+def run_python(block, place):
+    python = run(ROOT / "scripts/test-python").splitlines()[-1]
+    port = place.shared_server()
+    text = PORT.sub(str(port), block.text)
+    if not run(python, "-c", text, cwd=place.folder, env=place.env(port)).strip():
+        raise Failure("it prints nothing")
 
 
 def run_c(block, place):
@@ -287,8 +298,8 @@ def run_cmake(block, place):
             raise Failure("the program that was linked drew nothing")
 
 
-RUN = {"sh": run_sh, "json": run_request, "http": run_request, "c": run_c, "cpp": run_c,
-       "cmake": run_cmake}
+RUN = {"sh": run_sh, "json": run_request, "http": run_request, "python": run_python, "c": run_c,
+       "cpp": run_c, "cmake": run_cmake}
 
 
 def check(block, place):

@@ -2,12 +2,14 @@
 
 import json
 
+from knobs import TABLE
+
 # The extreme settings of the case list: a hard shoulder near the top, and a fading tail.
 BENT = {"enabled": True, "pivot_offset": 3, "width": 1, "shoulder": 0.5, "toe": 1,
         "toe_shape": "fade"}
 NEUTRAL = {"enabled": True, "width": "off"}
 
-KNOBS = ["enabled", "pivot", "pivot_offset", "width", "shoulder", "toe", "toe_shape"]
+KNOBS = list(TABLE)
 
 # Turns off everything in llama.cpp's sampler list that cuts or bends the distribution.
 PLAIN = {"top_k": 0, "top_p": 1, "min_p": 0, "typical_p": 1, "top_n_sigma": -1,

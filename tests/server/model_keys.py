@@ -5,7 +5,7 @@ from contextlib import redirect_stderr
 from gguf import GGUFReader, GGUFValueType, GGUFWriter
 from gguf.scripts.gguf_new_metadata import MetadataDetails, copy_with_new_metadata
 
-PREFIX = "general.sampling.hlg."
+from knobs import TABLE
 
 
 def detail(value):
@@ -17,6 +17,6 @@ def copy_with_settings(source, target, settings):
     """settings: {key: bool, str or float}."""
     reader = GGUFReader(source)
     arch = reader.get_field("general.architecture").contents()
-    added = {PREFIX + key: detail(value) for key, value in settings.items()}
+    added = {TABLE[key]["gguf"]: detail(value) for key, value in settings.items()}
     with redirect_stderr(io.StringIO()):  # a progress bar
         copy_with_new_metadata(reader, GGUFWriter(target, arch), added, [])

@@ -8,7 +8,7 @@ from endpoints import BENT, ENDPOINTS, KNOBS, NEUTRAL, PROMPT, error_of
 
 BAD_FOR_ALL = ["0.5", [], {}, -1, 1e39, 5000]
 BAD = {
-    "enabled": [*BAD_FOR_ALL, "on", "true", 0, 1],
+    "enabled": [*BAD_FOR_ALL, "on", "true", 0, 1, 1e-40],
     "pivot": [*BAD_FOR_ALL, True, "Top", "", "off", 1e-40, 0],
     "pivot_offset": [*BAD_FOR_ALL, True, "off", "", 40.1],
     "width": [*BAD_FOR_ALL, True, "Off", "", "inf", "none", 40.1],
@@ -96,6 +96,18 @@ def test_mirostat(smollm2, path, mirostat):
     assert off.status_code == 200, off.text
 
 
+@pytest.mark.parametrize("flags, request_body", [
+    (["--mirostat", "2"], {"hlg": BENT}), (["--hlg-sampling", "on"], {"mirostat": 2}),
+], ids=["mirostat by flag", "hlg by flag"])
+def test_mirostat_of_two_levels(start_server, flags, request_body):
+    """Case 23: what counts is what holds after all levels."""
+    server = start_server("smollm2", *flags)
+    r = send(server, "/completion", **request_body)
+    assert_refused(r, "mirostat")
+    assert "hlg" in error_of(r)["message"]
+    assert send(server, "/completion").status_code == 200
+
+
 @on_each_endpoint
 @pytest.mark.parametrize("hlg", [BENT, NEUTRAL], ids=["bent", "neutral"])
 @pytest.mark.parametrize("ban", [None, [[28, False]]], ids=["", "ban"])
@@ -114,11 +126,21 @@ def test_body_that_does_not_parse(smollm2, path):
     assert "1e999" in error_of(r)["message"]
 
 
-def test_odd_logit_bias(smollm2):
-    """Case 22: refused or ignored."""
-    bias = {"99999999": 5, "-1": 5, "abc": -100}
-    r = send(smollm2, "/completion", logit_bias=bias, hlg=BENT)
-    assert r.status_code in (200, 400)
+ODD_BIAS = {"99999999": 5, "-1": 5, "abc": -100}
+
+
+@on_each_endpoint
+@pytest.mark.parametrize("bias", [ODD_BIAS, *({k: v} for k, v in ODD_BIAS.items())], ids=json.dumps)
+def test_odd_logit_bias(smollm2, path, bias):
+    """Case 22: what is not a token of the vocabulary is taken and moves no token of it.
+
+    "abc" is a text and stands for its tokens, which are far from being drawn here.
+    """
+    def text(**settings):
+        return ENDPOINTS[path].text(smollm2, temperature=0, cache_prompt=False, **settings)
+
+    assert text(logit_bias=bias, hlg=BENT) == text(hlg=BENT)
+    assert smollm2.is_healthy()
 
 
 def test_refused_stream(smollm2):

@@ -6,14 +6,15 @@ import subprocess
 import pytest
 
 from endpoints import KNOBS, PROMPT
+from knobs import TABLE, environment, flags, write_config
 from model_keys import copy_with_settings
 from program import Server, model_path, run_hlg
 
 # From the weakest to the strongest; the request is above them all.
 LEVELS = ["model file", "system config", "user config", "environment", "flag"]
 
-CHOICES = {"enabled": [True, False], "pivot": ["top", "entropy", "median"],
-           "toe_shape": ["log", "fade"]}
+CHOICES = {key: [True, False] if knob["kind"] == "switch" else knob["choices"]
+           for key, knob in TABLE.items() if "choices" in knob}
 
 
 def value(knob, level):
@@ -21,24 +22,6 @@ def value(knob, level):
     if knob in CHOICES:
         return CHOICES[knob][level % len(CHOICES[knob])]
     return 1 + level / 2
-
-
-def as_text(value):
-    return {True: "on", False: "off"}[value] if isinstance(value, bool) else str(value)
-
-
-def flag(knob):
-    return "hlg-" + ("sampling" if knob == "enabled" else knob.replace("_", "-"))
-
-
-def variable(knob):
-    return "LLAMA_ARG_" + flag(knob).upper().replace("-", "_")
-
-
-def write_config(folder, settings):
-    (folder / "llama.cpp").mkdir(parents=True)
-    lines = ["%s = %s\n" % (flag(k), as_text(v)) for k, v in settings.items()]
-    (folder / "llama.cpp/config.ini").write_text("".join(lines))
 
 
 def other_etc(folder):
@@ -73,10 +56,10 @@ def serve(folder, model, given):
     shutil.copytree("/etc", folder / "etc", symlinks=True,
                     ignore=lambda *_: {"llama.cpp", "shadow", "gshadow", "ssl"})
     write_config(folder / "etc", given["system config"])
-    env = {variable(k): as_text(v) for k, v in given["environment"].items()}
-    flags = [part for k, v in given["flag"].items() for part in ("--" + flag(k), as_text(v))]
-    return Server(model, flags, folder / "log.txt", wrapper=other_etc(folder / "etc"),
-                  env={**env, "XDG_CONFIG_HOME": str(folder / "config")})
+    return Server(model, flags(given["flag"]), folder / "log.txt",
+                  wrapper=other_etc(folder / "etc"),
+                  env={**environment(given["environment"]),
+                       "XDG_CONFIG_HOME": str(folder / "config")})
 
 
 def reported(server, **request):
@@ -109,7 +92,7 @@ def test_bad_key_of_the_model_file(model_with, knob, bad):
     done = run_hlg("serve", "-m", model_with({knob: bad}))
     line = done.stderr.splitlines()[-1]
     assert done.returncode == 2
-    assert "general.sampling.hlg.%s (in the model file): " % knob in line
+    assert TABLE[knob]["gguf"] + " (in the model file): " in line
     assert "is not allowed: give " in line
 
 
@@ -119,4 +102,4 @@ def test_bad_line_of_the_config_file(tmp_path, knob):
     done = run_hlg("serve", "-m", os.devnull, XDG_CONFIG_HOME=str(tmp_path))
     line = done.stderr.splitlines()[-1]
     assert done.returncode == 2
-    assert flag(knob) in line and "'wide' is not allowed: give " in line
+    assert TABLE[knob]["config"] in line and "'wide' is not allowed: give " in line

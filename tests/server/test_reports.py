@@ -62,7 +62,7 @@ def test_null_means_the_servers(request, server, expected, hlg):
     server = request.getfixturevalue(server)
     r = settings(server, hlg=hlg, temperature=None, seed=None)
     assert r["hlg"] == expected
-    assert r["temperature"] == defaults(server)["temperature"]
+    assert all(r[key] == defaults(server)[key] for key in ("temperature", "seed"))
 
 
 def test_flags(flagged):
