@@ -61,17 +61,17 @@ def free_port():
 class Server:
     """A running `hlg serve` with one slot. Stop it when done, or use it in a with statement.
 
-    model: a name or a path; None: the flags say what to serve. env: more environment. wrapper: a
-    command that runs the server's as its arguments. program: another build of the server.
+    model: a name or a path; None: the flags say what to serve. env: more environment. program: the
+    words of the command before "serve".
 
     Each request has its own connection: the server closes one after a stream without saying so.
     """
 
-    def __init__(self, model, flags, log_path, env=None, wrapper=(), program=HLG):
+    def __init__(self, model, flags, log_path, env=None, program=(HLG,)):
         self.port = free_port()
         self.url = "http://127.0.0.1:%d" % self.port
         self.log_path = Path(log_path)
-        command = [*wrapper, program, "serve", *(["-m", model_path(model)] if model else []),
+        command = [*program, "serve", *(["-m", model_path(model)] if model else []),
                    "--host", "127.0.0.1", "--port", str(self.port), "-np", "1", "-c", "2048",
                    "--no-ui", *ONE_THREAD, *flags]
         with open(log_path, "wb") as log:

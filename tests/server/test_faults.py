@@ -20,7 +20,7 @@ DRAFT = ["--spec-type", "draft-simple", "--threads-draft", "1", "--spec-draft-n-
 def server(request, tmp_path_factory):
     log = tmp_path_factory.mktemp("faults") / "log.txt"
     with Server("smollm2", ["-np", "4", *request.param], log,
-                program=str(REPO / "build/bin/hlg_fault_server")) as server:
+                program=[str(REPO / "build/bin/hlg_fault_server")]) as server:
         yield server
 
 

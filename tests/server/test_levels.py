@@ -8,7 +8,7 @@ import pytest
 from endpoints import KNOBS, PROMPT
 from knobs import TABLE, environment, flags, write_config
 from model_keys import copy_with_settings
-from program import Server, model_path, run_hlg
+from program import HLG, Server, model_path, run_hlg
 
 # From the weakest to the strongest; the request is above them all.
 LEVELS = ["model file", "system config", "user config", "environment", "flag"]
@@ -57,7 +57,7 @@ def serve(folder, model, given):
                     ignore=lambda *_: {"llama.cpp", "shadow", "gshadow", "ssl"})
     write_config(folder / "etc", given["system config"])
     return Server(model, flags(given["flag"]), folder / "log.txt",
-                  wrapper=other_etc(folder / "etc"),
+                  program=[*other_etc(folder / "etc"), HLG],
                   env={**environment(given["environment"]),
                        "XDG_CONFIG_HOME": str(folder / "config")})
 
