@@ -9,6 +9,7 @@ import os
 import socket
 import subprocess
 import time
+from array import array
 from pathlib import Path
 
 import requests
@@ -50,6 +51,17 @@ def run_hlg(*args, **env):
     return subprocess.run([HLG, *args], env=clean_env(**env), stdin=subprocess.DEVNULL,
                           capture_output=True, text=True, errors="replace",
                           timeout=START_TIMEOUT, check=False)
+
+
+def apply_curve(logits, hlg, temperature, folder):
+    """Log-probabilities by `hlg apply`: arrays of float32 in and out. hlg: as in a request."""
+    (folder / "row").write_bytes(logits.tobytes())
+    flags = [word for knob in hlg.keys() - {"enabled"}
+             for word in ("--hlg-" + knob.replace("_", "-"), str(hlg[knob]))]
+    done = run_hlg("apply", "--logits", str(folder / "row"), "--vocab", str(len(logits)),
+                   "--temp", str(temperature), *flags, "--out", str(folder / "out"))
+    assert done.returncode == 0, done.stderr
+    return array("f", (folder / "out").read_bytes())
 
 
 def free_port():

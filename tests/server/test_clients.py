@@ -10,7 +10,7 @@ import requests
 
 from clients import parts, prompt, text
 from endpoints import BENT, ENDPOINTS, NEUTRAL, PLAIN
-from program import run_hlg
+from program import apply_curve
 
 # Another curve: around the entropy, with a tail that is lifted.
 LIFTED = {"enabled": True, "pivot": "entropy", "width": 0.5, "shoulder": 1, "toe": 2}
@@ -85,7 +85,7 @@ def first_probs(server, path, stream, **settings):
 
 
 @pytest.fixture(scope="module")
-def apply_curve(smollm2, tmp_path_factory):
+def curve_of_the_row(smollm2, tmp_path_factory):
     """Logarithms of the first token's probabilities by `hlg apply` from the model's raw row."""
     n_vocab = smollm2.get("/v1/models")["data"][0]["meta"]["n_vocab"]
     r = smollm2.complete(prompt=prompt(smollm2), n_predict=1, n_probs=n_vocab, **PLAIN,
@@ -94,27 +94,16 @@ def apply_curve(smollm2, tmp_path_factory):
     for t in r["completion_probabilities"][0]["top_logprobs"]:
         row[t["id"]] = t["logprob"]
     folder = tmp_path_factory.mktemp("apply")
-    (folder / "row").write_bytes(row.tobytes())
-
-    def apply(hlg):
-        flags = [w for knob in hlg.keys() - {"enabled"}
-                 for w in ("--hlg-" + knob.replace("_", "-"), str(hlg[knob]))]
-        done = run_hlg("apply", "--logits", str(folder / "row"), "--vocab", str(n_vocab),
-                       "--temp", str(FIRST_DRAW["temperature"]), *flags,
-                       "--out", str(folder / "out"))
-        assert done.returncode == 0, done.stderr
-        return array("f", (folder / "out").read_bytes())
-
-    return apply
+    return lambda hlg: apply_curve(row, hlg, FIRST_DRAW["temperature"], folder)
 
 
 @pytest.mark.parametrize("path", ASKS_PROBABILITIES)
 @streamed_or_not
 @pytest.mark.parametrize("hlg", [BENT, LIFTED], ids=["bent", "lifted"])
-def test_probabilities_move_as_the_curve_says(smollm2, apply_curve, path, stream, hlg):
+def test_probabilities_move_as_the_curve_says(smollm2, curve_of_the_row, path, stream, hlg):
     """Case 21: by more than 0.1 somewhere, and by as much as `hlg apply` computes."""
     off, on = first_probs(smollm2, path, stream), first_probs(smollm2, path, stream, hlg=hlg)
-    expected = apply_curve(hlg)
+    expected = curve_of_the_row(hlg)
     assert len(on) == N_PROBS
     assert on == {i: pytest.approx(math.exp(expected[i]), rel=1e-4) for i in on}
     assert max(abs(off[i] - on[i]) for i in off.keys() & on.keys()) > 0.1

@@ -1,0 +1,103 @@
+"""Reported probabilities, grammars and schemas with HLG on (cases 24 to 26)."""
+import json
+import math
+from array import array
+
+import pytest
+
+from endpoints import BENT, CHAT, PROMPT, stream_events
+from program import apply_curve
+
+LIFTED = {"enabled": True, "pivot": "entropy", "width": 0, "toe": 3, "shoulder": 1}
+TEMPERATURE = 1.3
+N_VOCAB = 49152
+YES_OR_NO = 'root ::= "yes" | "no"'
+SCHEMA = {"type": "object", "required": ["name", "age"], "additionalProperties": False,
+          "properties": {"name": {"type": "string", "maxLength": 8},
+                         "age": {"type": "integer", "minimum": 0, "maximum": 99}}}
+
+
+def strict(text):
+    def refuse(constant):
+        raise ValueError(constant + " in JSON")
+    return json.loads(text, parse_constant=refuse)
+
+
+def first_token(server, **settings):
+    """What is reported of the first token: {id: probability or its logarithm}, in order."""
+    response = server.post_raw("/completion", {
+        "prompt": PROMPT, "n_predict": 1, "temperature": TEMPERATURE, "seed": 1, **settings})
+    (token,) = strict(response.text)["completion_probabilities"]
+    top = token.get("top_probs") or token["top_logprobs"]
+    return {t["id"]: t.get("prob", t.get("logprob")) for t in top}
+
+
+@pytest.fixture(scope="module")
+def raw(smollm2):
+    """The model's own log-probabilities, all of them."""
+    row = first_token(smollm2, n_probs=N_VOCAB)
+    assert len(row) == N_VOCAB
+    return row
+
+
+@pytest.mark.parametrize("hlg", [BENT, LIFTED], ids=["bent", "lifted"])
+def test_default_logprobs_are_equal_with_hlg_on(smollm2, raw, hlg):
+    """Case 24."""
+    assert first_token(smollm2, n_probs=N_VOCAB, hlg=hlg) == raw
+
+
+@pytest.mark.parametrize("hlg", [BENT, LIFTED], ids=["bent", "lifted"])
+def test_probabilities_are_those_of_the_full_row(smollm2, raw, hlg, tmp_path):
+    """Case 24: sorted, above 0, as `hlg apply` has them, and 1 in all over the vocabulary."""
+    row = array("f", [raw[i] for i in range(N_VOCAB)])
+    expected = apply_curve(row, hlg, TEMPERATURE, tmp_path)
+    how = {"hlg": hlg, "post_sampling_probs": True}
+    fifty = first_token(smollm2, n_probs=50, **how)
+    values = list(fifty.values())
+    assert values == sorted(values, reverse=True) and len(values) == 50 and values[-1] > 0
+    for token, p in fifty.items():
+        assert p == pytest.approx(math.exp(expected[token]), rel=1e-4)
+    assert sum(first_token(smollm2, n_probs=N_VOCAB, **how).values()) == pytest.approx(1, abs=1e-4)
+
+
+def test_streamed_grammar_with_probabilities(smollm2):
+    """Case 25: every event is strict JSON."""
+    response = smollm2.post_raw("/completion", {
+        "prompt": PROMPT, "n_predict": 8, "grammar": YES_OR_NO, "n_probs": 20, "stream": True,
+        "hlg": BENT, "post_sampling_probs": True})
+    events = [strict(line[len("data: "):]) for line in response.text.splitlines()
+              if line.startswith("data: ")]
+    assert "".join(event["content"] for event in events) in ("yes", "no")
+    assert events[-1]["stop"]
+
+
+@pytest.mark.parametrize("hlg", [BENT, LIFTED], ids=["bent", "lifted"])
+def test_grammar_is_always_kept(smollm2, hlg):
+    """Case 26: 100 seeds of each curve."""
+    for seed in range(100):
+        text = smollm2.complete(prompt=PROMPT, n_predict=8, grammar=YES_OR_NO, hlg=hlg, seed=seed,
+                                temperature=2)["content"]
+        assert text in ("yes", "no")
+
+
+@pytest.mark.parametrize("hlg", [BENT, LIFTED], ids=["bent", "lifted"])
+def test_schema_is_always_kept(smollm2, hlg):
+    """Case 26: JSON by a schema."""
+    for seed in range(10):
+        text = CHAT.text(smollm2, n_predict=120, hlg=hlg, seed=seed, temperature=1.5,
+                         response_format={"type": "json_schema", "json_schema": {
+                             "name": "person", "schema": SCHEMA}})
+        person = strict(text)
+        assert sorted(person) == ["age", "name"] and 0 <= person["age"] <= 99
+
+
+def test_streamed_chat_logprobs_are_raw(smollm2):
+    """Case 24, streamed: of the same drawn token, with HLG on and off."""
+    def logprobs(**settings):
+        response = smollm2.post_raw(CHAT.path, CHAT.body(
+            1, stream=True, logprobs=True, top_logprobs=5, temperature=0, **settings))
+        tokens = [e["choices"][0]["logprobs"]["content"] for e in stream_events(response)
+                  if e["choices"] and e["choices"][0].get("logprobs")]
+        return [(t["token"], t["logprob"]) for t in tokens[0][0]["top_logprobs"]]
+
+    assert logprobs(hlg=BENT) == logprobs() != []
