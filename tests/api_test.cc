@@ -105,6 +105,7 @@ TEST(DeadRow, UsesUpTheKeptPivot) {
   EXPECT_EQ(out, expected);
 }
 
+// Case 2: one row of the batch has no live token.
 TEST(Batch, EqualsEachRowAlone) {
   std::mt19937 rng(50);
   constexpr int kItems = 24;
