@@ -15,7 +15,7 @@ bool is_straight(const hlg_params& p) {
 }
 
 bool is_greedy(const hlg_params& p) {
-  const float t = static_cast<float>(p.temperature);
+  const auto t = static_cast<float>(p.temperature);
   return t < (is_straight(p) ? std::numeric_limits<float>::min() : kGreedyTemperature);
 }
 
