@@ -144,10 +144,11 @@ RULES = [
 
     # ---- tools/cli: the end of the input ends a chat, which would ask for the next line for ever
     Rule("include in cli-ui.h", "tools/cli/cli-ui.h", "#include <filesystem>\n",
-         after="#include <iostream> // hlg\n"),
+         after="#include <cstdio> // hlg\n#include <iostream> // hlg\n"),
     Rule("end of input", "tools/cli/cli-ui.h",
          "            return buffer;\n",
-         instead="            return buffer.empty() && std::cin.eof() ? \"/exit\" : buffer;\n"),
+         instead="            const bool ended = std::cin.eof() || std::feof(stdin); // hlg\n"
+                 "            return ended && buffer.empty() ? \"/exit\" : buffer;\n"),
 
     # ---- the build: no page is a choice, not a warning at every build
     Rule("no warning without the web page", "scripts/ui-assets.cmake",
