@@ -1,4 +1,5 @@
 // The hlg program: finds the subcommand and calls it.
+#include <cerrno>
 #include <cstdio>
 #include <cstring>
 #include <string>
@@ -61,9 +62,7 @@ int command_help(int argc, char** argv) {
   return command->run(2, help);
 }
 
-}  // namespace
-
-int main(int argc, char** argv) {
+int run(int argc, char** argv) {
   const std::string name = argc > 1 ? argv[1] : "";
   if (name.empty()) {
     print_usage(stderr);
@@ -73,4 +72,13 @@ int main(int argc, char** argv) {
   if (name == "--help" || name == "-h") return command_help(1, argv);
   const Command* command = find_command(name == "--version" ? "version" : name.c_str());
   return command ? command->run(argc - 1, argv + 1) : unknown_command(name.c_str());
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  const int status = run(argc, argv);
+  if (status != 0 || (std::fflush(stdout) == 0 && std::ferror(stdout) == 0)) return status;
+  std::fprintf(stderr, "hlg: standard output: %s\n", std::strerror(errno));
+  return 1;
 }
