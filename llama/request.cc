@@ -63,8 +63,8 @@ void from_json(const common_json& object, settings& hlg) {
     const std::string& key = entry.key();
     const hlg_knob* k = is_plain(key) ? hlg_knob_find(key.c_str()) : nullptr;
     if (!k) {
-      throw std::invalid_argument("hlg." + key.substr(0, 40) + ": unknown; the keys of hlg are " +
-                                  knob_names());
+      const std::string name = is_plain(key) ? key.substr(0, 40) : shown(common_json::make(key));
+      throw std::invalid_argument("hlg." + name + ": unknown; the keys of hlg are " + knob_names());
     }
     if (!entry.value().is_null()) set_from_json(hlg, *k, entry.value());
   }

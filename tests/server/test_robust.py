@@ -53,6 +53,12 @@ def test_embedded_nul(smollm2, hlg):
     assert "hlg." in error_of(r)["message"]
 
 
+def test_nul_as_a_key(smollm2):
+    r = smollm2.post_raw("/completion", {"prompt": "a", "hlg": {"\0": 3}})
+    assert r.status_code == 400
+    assert 'hlg."\\u0000": unknown; ' in error_of(r)["message"]
+
+
 def test_grammar_stays_valid(smollm2):
     """Case 26, in part: extreme curves inside a schema."""
     schema = {"type": "object", "properties": {"n": {"type": "integer"}, "ok": {"type": "boolean"}},
