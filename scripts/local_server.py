@@ -9,6 +9,7 @@ import os
 import re
 import socket
 import subprocess
+import sys
 import tempfile
 import time
 
@@ -22,6 +23,19 @@ STOP_TIMEOUT = 10
 def check_program():
     if not os.access(HLG, os.X_OK):
         raise Failure("no program at %s: run `make build`" % HLG)
+
+
+def model_path(model):
+    """The path of a model: of a name that scripts/fetch-model knows, or of a file."""
+    if "/" not in model and not model.endswith(".gguf"):
+        fetch = subprocess.run([str(REPO / "scripts/fetch-model"), model], check=False, text=True,
+                               stdout=subprocess.PIPE)
+        if fetch.returncode:
+            sys.exit(fetch.returncode)  # it has said why
+        return fetch.stdout.strip()
+    if not os.path.isfile(model):
+        raise Failure("no such file: %s" % model)
+    return model
 
 
 def clean_env():
