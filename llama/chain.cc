@@ -32,7 +32,7 @@ llama_sampler* make_sampler(const common_params_sampling& sampling) {
   params.temperature = sampling.temp;
   llama_sampler* sampler = hlg_llama_sampler_init(&params, sampling.seed);
   if (sampler) {
-    hlg_llama_set_probs(sampler, sampling.n_probs > 0);
+    hlg_llama_set_probs(sampler, sampling.n_probs);
     return sampler;
   }
   char message[160] = "out of memory";

@@ -35,7 +35,8 @@ struct State {
   SamplerPtr sampler;
   LlamaPtr temp, dist;  // straight and greedy curves only, and not in a shaper
   bool shaper = false;
-  bool fill_probs = true;
+  int32_t n_probs = -1;  // as of hlg_llama_set_probs
+  LlamaPtr top;          // keeps that many, where it is above 0
   int32_t status = HLG_OK;
   std::vector<float> row, logprobs;  // scratch
 };
@@ -43,10 +44,28 @@ struct State {
 State& state(llama_sampler* smpl) { return *static_cast<State*>(smpl->ctx); }
 const State& state(const llama_sampler* smpl) { return *static_cast<const State*>(smpl->ctx); }
 
+void set_probs(State& s, int32_t n) {
+  s.n_probs = n;
+  s.top.reset(n > 0 ? llama_sampler_init_top_k(n) : nullptr);
+}
+
 // All of the mass on one candidate.
 void select_only(llama_token_data_array* cur_p, size_t index) {
   for (size_t i = 0; i < cur_p->size; ++i) cur_p->data[i].p = i == index ? 1.0F : 0.0F;
   cur_p->selected = static_cast<int64_t>(index);
+}
+
+// Cuts the candidates down to the top ones, sorted, and the drawn one behind them where it is none
+// of these.
+void keep_top(State& s, llama_token_data_array* cur_p) {
+  if (!s.top) return;
+  const llama_token_data drawn = cur_p->data[cur_p->selected];
+  const size_t n = cur_p->size;
+  llama_sampler_apply(s.top.get(), cur_p);
+  size_t i = 0;
+  while (i < cur_p->size && cur_p->data[i].id != drawn.id) ++i;
+  if (i == cur_p->size && i < n) cur_p->data[cur_p->size++] = drawn;
+  cur_p->selected = static_cast<int64_t>(i);
 }
 
 // Where llama.cpp's own samplers have no answer: the candidate that wins (the first +inf, or the
@@ -76,6 +95,7 @@ void apply_straight(State& s, llama_token_data_array* cur_p) {
   if (g.any_live && g.winner < 0) {
     llama_sampler_apply(s.temp.get(), cur_p);
     llama_sampler_apply(s.dist.get(), cur_p);
+    keep_top(s, cur_p);
     return;
   }
   llama_token_data one = cur_p->data[0];
@@ -83,6 +103,7 @@ void apply_straight(State& s, llama_token_data_array* cur_p) {
   llama_sampler_apply(s.dist.get(), &row);  // the uniform of this draw
   s.status = g.any_live ? HLG_OK : HLG_NO_LIVE_TOKEN;
   select_only(cur_p, g.any_live ? static_cast<size_t>(g.winner) : 0);
+  keep_top(s, cur_p);
 }
 
 // The logits of the candidates, side by side.
@@ -101,11 +122,16 @@ void apply_curve(State& s, llama_token_data_array* cur_p) {
     return;
   }
   cur_p->selected = index;
-  if (!s.fill_probs) return;
+  if (s.n_probs == 0) return;
   s.logprobs.resize(cur_p->size);
   hlg_sampler_keep_pivot(s.sampler.get());
   s.status = hlg_apply(s.sampler.get(), s.curve.get(), &row, s.logprobs.data());
-  for (size_t i = 0; i < cur_p->size; ++i) cur_p->data[i].p = std::exp(s.logprobs[i]);
+  for (size_t i = 0; i < cur_p->size; ++i) {
+    cur_p->data[i].p = s.logprobs[i];
+    if (std::isnan(cur_p->data[i].logit)) cur_p->data[i].logit = kMasked;  // NaN cannot be sorted
+  }
+  keep_top(s, cur_p);
+  for (size_t i = 0; i < cur_p->size; ++i) cur_p->data[i].p = std::exp(cur_p->data[i].p);
 }
 
 void shape(State& s, llama_token_data_array* cur_p) {
@@ -154,7 +180,7 @@ void hlg_copy_state(const llama_sampler* src, llama_sampler* dst) {
   State& to = state(dst);
   to.seed_cur = from.seed_cur;
   to.status = from.status;
-  to.fill_probs = from.fill_probs;
+  set_probs(to, from.n_probs);
   hlg_sampler_copy(to.sampler.get(), from.sampler.get());
   llama_sampler_copy(from.dist.get(), to.dist.get());
 }
@@ -241,8 +267,8 @@ int32_t hlg_llama_sample_row(llama_sampler* sampler, const float* logits, int64_
   return token;
 }
 
-void hlg_llama_set_probs(llama_sampler* sampler, int32_t on) {
-  if (State* s = find_state(sampler)) s->fill_probs = on != 0;
+void hlg_llama_set_probs(llama_sampler* sampler, int32_t n) {
+  if (State* s = find_state(sampler)) set_probs(*s, n);
 }
 
 void hlg_llama_keep_pivot(llama_sampler* sampler) {

@@ -218,6 +218,33 @@ TEST(Probs, CanBeLeftOut) {
   EXPECT_EQ(without.data[2].p, 0);
 }
 
+// Cut to the top n, sorted, with the drawn one; each p as in the whole array.
+TEST(Probs, CanBeOfTheTopOnly) {
+  std::mt19937 rng(31);
+  const std::vector<float> row = model_like_row(700, 3, rng);
+  size_t outside = 0;
+  for (const hlg_params& p : {bent(1.4), neutral(1.4, 0)}) {
+    const Sampler all = hlg_chain(p, 8), first = hlg_chain(p, 8);
+    hlg_llama_set_probs(first.get(), 5);
+    const Sampler top(llama_sampler_clone(first.get()));  // takes the number along
+    for (int draw = 0; draw < 50; ++draw) {
+      Candidates a(row), b(row);
+      const int64_t token = apply(all, a);
+      apply(top, b);
+      const size_t size = b.array.size;
+      ASSERT_EQ(b.array.data[b.array.selected].id, token);
+      ASSERT_EQ(size, b.array.selected == 5 ? 6 : 5);
+      ASSERT_TRUE(b.array.sorted);
+      outside += size - 5;
+      for (size_t i = 0; i < size; ++i) {
+        ASSERT_EQ(b.array.data[i].p, a.data[b.array.data[i].id].p);
+        if (i > 0) ASSERT_GE(b.array.data[i - 1].p, b.array.data[i].p);
+      }
+    }
+  }
+  EXPECT_GT(outside, 10U);
+}
+
 // Logits in, log-probabilities of the same distribution out; dist behind it draws from them.
 TEST(Shaper, ShapesForOthers) {
   std::mt19937 rng(30);

@@ -44,8 +44,10 @@ struct llama_sampler* hlg_llama_shaper_init(const hlg_params* params);
  * is drawn then. */
 int32_t hlg_llama_sample_row(struct llama_sampler* sampler, const float* logits, int64_t n_vocab);
 
-/* Whether apply fills every `p`. On by default; off saves one pass over the row. */
-void hlg_llama_set_probs(struct llama_sampler* sampler, int32_t on);
+/* What apply leaves in the array besides `selected`. n below 0, as at first: every `p`. 0: no `p`,
+ * which saves a pass over the row. Above 0: the array is cut to the n top candidates, sorted, with
+ * the drawn one behind them where it is none of these; each `p` is its share of the whole. */
+void hlg_llama_set_probs(struct llama_sampler* sampler, int32_t n);
 
 /* Call right before a row is sampled a second time after a mask was laid over it (a grammar that
  * refused the first token): the second run then keeps the pivot of the first. */
