@@ -5,7 +5,7 @@ include(cmake/highway.cmake)
 find_package(Threads REQUIRED)
 
 add_library(hlg_objects OBJECT
-  src/batch.cc src/c_api.cc src/curve.cc src/draw.cc src/from_top.cc
+  src/batch.cc src/blocks.cc src/c_api.cc src/curve.cc src/draw.cc src/from_top.cc
   src/kernels.cc src/knobs.cc src/pivot.cc src/sampler.cc src/stats.cc ${HLG_HWY_SOURCES})
 target_compile_features(hlg_objects PRIVATE cxx_std_17)
 target_compile_definitions(hlg_objects PRIVATE HLG_VERSION="${PROJECT_VERSION}" HLG_BUILDING

@@ -90,13 +90,15 @@ int32_t change_params(hlg_params* params, const Change& change) {
 
 int32_t check_row(const hlg_row* row) {
   if (!row || row->struct_size < sizeof(hlg_row)) return HLG_INVALID_ARGUMENT;
-  if (row->struct_size > sizeof(hlg_row) || row->dtype != HLG_FLOAT32) return HLG_UNSUPPORTED;
-  const bool aligned = reinterpret_cast<uintptr_t>(row->data) % alignof(float) == 0;
+  if (row->struct_size > sizeof(hlg_row)) return HLG_UNSUPPORTED;
+  if (row->dtype < HLG_FLOAT32 || row->dtype > HLG_BFLOAT16) return HLG_UNSUPPORTED;
+  const size_t alignment = row->dtype == HLG_FLOAT32 ? alignof(float) : alignof(uint16_t);
+  const bool aligned = reinterpret_cast<uintptr_t>(row->data) % alignment == 0;
   return row->data && aligned && row->n > 0 && row->n <= INT32_MAX ? HLG_OK : HLG_INVALID_ARGUMENT;
 }
 
 hlg::Row to_row(const hlg_row& row) {
-  return {static_cast<const float*>(row.data), static_cast<size_t>(row.n)};
+  return {row.data, static_cast<size_t>(row.n), static_cast<hlg_dtype>(row.dtype)};
 }
 
 }  // namespace

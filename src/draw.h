@@ -1,25 +1,18 @@
 // Drawing: one uniform number picks one index. Pure functions of the row, the curve and u.
 #pragma once
 
-#include <vector>
-
+#include "blocks.h"
 #include "from_top.h"
-#include "kernels.h"
 #include "row.h"
 
 namespace hlg {
 
-// The first index at which the running sum of the weights 2^h exceeds u times their total. The
-// weights are never stored: one sum per block is kept in block_mass, then one block is redone.
+// The first index at which the running sum of the weights 2^h exceeds u times their total. blocks:
+// as its scan of the row left it.
 //
 // Guarantee: the token is that of the double-precision formula, unless u lies within 1e-5 of a
 // boundary between two tokens' intervals of the cumulative distribution.
-int32_t draw(Row row, const FromTop& h, const std::vector<BlockRange>& ranges, double u,
-             std::vector<double>& block_mass);
-
-// The sum of all weights.
-double total_mass(Row row, const FromTop& h, const std::vector<BlockRange>& ranges,
-                  std::vector<double>& block_mass);
+int32_t draw(Row row, const FromTop& h, double u, Blocks& blocks);
 
 // The same for a straight line, in the arithmetic of llama.cpp's temp and dist samplers: float
 // x/T, float expf, a running sum in double. For equal u it returns their token, bit for bit, but

@@ -10,17 +10,6 @@ namespace {
 constexpr double kLog2e = 1.4426950408889634;
 constexpr double kFarthest = 1e30;  // as kFarBelow of vector-inl.h
 
-// Where h falls to kLowest: below it a weight would leave the normal floats.
-double lowest_safe_t(const FromTop& h) {
-  constexpr double kLowest = -125;
-  const double at_knot = double{h.gain} * h.t_toe + h.middle;
-  if (!(at_knot > kLowest)) return std::max(-kFarthest, (kLowest - h.middle) / h.gain);
-  const double bend = (at_knot - kLowest) / h.toe_gain, rate = h.toe_rate;
-  const double past =
-      h.fade ? (std::sqrt(1 + 4 * rate * bend) - 1) / (2 * rate) : (std::exp2(bend) - 1) / rate;
-  return std::max(-kFarthest, h.t_toe - past);
-}
-
 }  // namespace
 
 FromTop::FromTop(const Curve& curve, float max_logit, double z)
@@ -29,7 +18,6 @@ FromTop::FromTop(const Curve& curve, float max_logit, double z)
   const double m = curve.gain, w = p.width;
   const double z_top = std::clamp(z, -kFarthest, kFarthest);  // a kept pivot may be anywhere
   gain = static_cast<float>(m * kLog2e);
-  t_safe = static_cast<float>(lowest_safe_t(*this));
   if (curve.neutral) return;
 
   double rest = 0;  // how far the knot lies above its float
@@ -52,8 +40,6 @@ FromTop::FromTop(const Curve& curve, float max_logit, double z)
     toe_gain = static_cast<float>(fade ? m * reach / p.toe * kLog2e : m * p.toe);
     toe_rate = static_cast<float>(fade ? 1 / (2 * reach) : 1 / reach);
   }
-  toe_origin = static_cast<float>((double{origin} + t_toe) * toe_rate);
-  t_safe = static_cast<float>(lowest_safe_t(*this));
 }
 
 }  // namespace hlg

@@ -25,14 +25,12 @@ struct FromTop {
 
   float max;     // the top token's logit
   float origin;  // max: no token is in the shoulder
-  float t_safe;  // above it 2^h is a normal float, and nothing overflows on the way
   float t_toe;   // -inf: no token is in the toe
   float shoulder_gain = 0, shoulder_rate = 0;
   float upper_half = 0;  // the logit that parts the shoulder
   float knot_rate = 0, knot_shift = 0, knot_h = 0;
   float gain = 0, middle = 0;
   float toe_gain = 0, toe_rate = 0;
-  float toe_origin = 0;  // the logit at the knot of the toe, times toe_rate
   bool fade = false;
 };
 

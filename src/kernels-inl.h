@@ -22,21 +22,9 @@ HWY_BEFORE_NAMESPACE();
 namespace hlg {
 namespace HWY_NAMESPACE {
 
-// What is known of the tokens of a block, from its range; each step leaves operations out.
-enum class Known {
-  kNothing,     // anything, tokens in the shoulder included
-  kNoShoulder,  // none in the shoulder
-  kSafe,        // nor any masked, nor so far down that it underflows
-  kToeOnly,     // nor any above the knot of the toe
-  kFaint        // so little mass in all that 1e-4 of it is exact enough
-};
-
-// h(t) of from_top.h in vectors, with either toe.
-template <bool kFade, Known kKnown>
+// h(t) of from_top.h in vectors, with either toe. kShoulder: some token may lie above the origin.
+template <bool kFade, bool kShoulder>
 struct Curve {
-  static constexpr bool kIsSafe = kKnown >= Known::kSafe;
-  static constexpr bool kIsToe = kKnown >= Known::kToeOnly;
-
   Curve(D d, const FromTop& h)
       : max(hn::Set(d, h.max)),
         origin(hn::Set(d, h.origin)),
@@ -49,34 +37,20 @@ struct Curve {
         knot_h(hn::Set(d, h.knot_h)),
         gain(hn::Set(d, h.gain)),
         middle(hn::Set(d, h.middle)),
-        toe_start(hn::MulAdd(gain, t_toe, middle)),
         toe_gain(hn::Set(d, h.toe_gain)),
-        toe_rate(hn::Set(d, h.toe_rate)),
-        toe_origin(hn::Set(d, h.toe_origin)) {}
+        toe_rate(hn::Set(d, h.toe_rate)) {}
 
   // For x at most max; masked lanes give anything. log2: the coefficients to use.
   template <size_t kN>
   HWY_INLINE Pack operator()(D d, const Pack& x, const float (&log2)[kN]) const {
     Pack t, past, h;
-    if (kIsToe && !kFade) {  // the argument of the logarithm in one step
-      const V origin = kKnown == Known::kFaint ? hn::Add(toe_origin, hn::Set(d, 1.0F)) : toe_origin;
-      HLG_EACH past.v[k] = hn::NegMulAdd(toe_rate, x.v[k], origin);
-      const Pack bent = kKnown == Known::kFaint ? log2_of(d, past, log2) : log2_1p(d, past, log2);
-      HLG_EACH h.v[k] = hn::NegMulAdd(toe_gain, bent.v[k], toe_start);
-      return h;
-    }
     HLG_EACH t.v[k] = hn::Sub(x.v[k], origin);
-    if (kIsToe) {
-      HLG_EACH past.v[k] = hn::Sub(t_toe, t.v[k]);  // distance past the knot of the toe
-      HLG_EACH h.v[k] = toe_start;
-    } else {
-      HLG_EACH h.v[k] = hn::Max(t.v[k], t_toe);
-      HLG_EACH past.v[k] = hn::Sub(h.v[k], t.v[k]);
-      HLG_EACH h.v[k] = hn::MulAdd(gain, h.v[k], middle);
-    }
+    HLG_EACH h.v[k] = hn::Max(t.v[k], t_toe);
+    HLG_EACH past.v[k] = hn::Sub(h.v[k], t.v[k]);  // distance past the knot of the toe
+    HLG_EACH h.v[k] = hn::MulAdd(gain, h.v[k], middle);
     const Pack bent = bend(d, past, log2);
     HLG_EACH h.v[k] = hn::NegMulAdd(toe_gain, bent.v[k], h.v[k]);
-    return kKnown == Known::kNothing ? with_shoulder(d, x, t, h, log2) : h;
+    return kShoulder ? with_shoulder(d, x, t, h, log2) : h;
   }
 
   template <size_t kN>
@@ -85,10 +59,7 @@ struct Curve {
       HLG_EACH past.v[k] = hn::MulAdd(hn::Mul(past.v[k], past.v[k]), toe_rate, past.v[k]);
       return past;
     }
-    if (!kIsSafe) {
-      HLG_EACH past.v[k] = hn::Min(past.v[k], hn::Set(d, kFarBelow));
-    }
-    HLG_EACH past.v[k] = hn::Mul(past.v[k], toe_rate);
+    HLG_EACH past.v[k] = hn::Mul(hn::Min(past.v[k], hn::Set(d, kFarBelow)), toe_rate);
     return log2_1p(d, past, log2);
   }
 
@@ -115,156 +86,140 @@ struct Curve {
   static HWY_INLINE M is_inside(D d, V t) { return hn::Gt(t, hn::Zero(d)); }
 
   HWY_INLINE Pack weight(D d, const Pack& x) const {
-    if (kKnown == Known::kFaint) return exp2<true>(d, (*this)(d, x, kLog2Faint), kExp2Faint);
-    Pack w = exp2<kIsSafe>(d, (*this)(d, x, kLog2Short), kExp2);
-    if (!kIsSafe) {
-      HLG_EACH w.v[k] = hn::IfThenElseZero(is_live(d, x.v[k]), w.v[k]);
-    }
+    Pack w = exp2(d, (*this)(d, x, kLog2Short), kExp2);
+    HLG_EACH w.v[k] = hn::IfThenElseZero(is_live(d, x.v[k]), w.v[k]);
     return w;
   }
 
   V max, origin, t_toe, shoulder_gain, shoulder_rate, upper_half, knot_rate, knot_shift, knot_h,
-      gain, middle, toe_start, toe_gain, toe_rate, toe_origin;
+      gain, middle, toe_gain, toe_rate;
 };
 
-Known known_of(const FromTop& h, BlockRange range) {
-  if (range.max > h.origin) return Known::kNothing;
-  if (!(range.min - h.origin > h.t_safe)) return Known::kNoShoulder;
-  const bool exact = std::abs(h.origin + h.t_toe) * h.gain < 92;  // toe_origin has the digits
-  return range.max - h.origin > h.t_toe || !exact ? Known::kSafe : Known::kToeOnly;
-}
-
-// Calls use(curve) with the form of the curve for what is known.
-template <Known kKnown, class Use>
+// Calls use(curve) with the curve in its form.
+template <bool kShoulder, class Use>
 HWY_INLINE void with_curve(D d, const FromTop& h, const Use& use) {
-  h.fade ? use(Curve<true, kKnown>(d, h)) : use(Curve<false, kKnown>(d, h));
+  h.fade ? use(Curve<true, kShoulder>(d, h)) : use(Curve<false, kShoulder>(d, h));
 }
 
-HWY_INLINE float max_lanes(D d, Pack p) {
-  for (size_t k = 1; k < kPack; ++k) p.v[0] = hn::Max(p.v[0], p.v[k]);
-  return hn::GetLane(hn::MaxOfLanes(d, p.v[0]));
+// ---- the largest logit of each block
+
+constexpr size_t kLanes = hn::MaxLanes(D());
+
+// Lane i of the result: the largest lane of v[i].
+HWY_INLINE V max_of_each(D d, V (&v)[kLanes]) {
+#if HWY_TARGET == HWY_SCALAR  // one lane
+  (void)d;
+#else
+  for (size_t n = kLanes / 2; n > 0; n /= 2) {
+    for (size_t i = 0; i < n; ++i) {
+      const V a = v[2 * i], b = v[2 * i + 1];
+      v[i] = hn::Max(hn::ConcatEven(d, b, a), hn::ConcatOdd(d, b, a));
+    }
+  }
+#endif
+  return v[0];
 }
 
-HWY_INLINE float min_lanes(D d, Pack p) {
-  for (size_t k = 1; k < kPack; ++k) p.v[0] = hn::Min(p.v[0], p.v[k]);
-  return hn::GetLane(hn::MinOfLanes(d, p.v[0]));
+// The largest logits of kLanes whole blocks. With a NaN among them the result is anything, and
+// *spoilt is NaN.
+template <class T>
+HWY_INLINE V max_of_blocks(D d, const T* x, V* spoilt) {
+  V high[kLanes], total = hn::Zero(d);
+  for (size_t b = 0; b < kLanes; ++b, x += kBlock) {
+    V v = load_vector(d, x);
+    high[b] = v;
+    total = hn::Add(total, v);
+    for (size_t i = kLanes; i < kBlock; i += kLanes) {
+      v = load_vector(d, x + i);
+      high[b] = hn::Max(high[b], v);
+      total = hn::Add(total, v);
+    }
+  }
+  *spoilt = total;
+  return max_of_each(d, high);
 }
 
-// The range of a block with masked tokens.
-HWY_NOINLINE BlockRange MaskedRange(const float* x, size_t n) {
-  const D d;
+// The same for a block with whatever in it, n logits of it.
+template <class T>
+HWY_NOINLINE float max_of_live(D d, const T* x, size_t n) {
   Pack high = fill(d, kMasked);
   for_each_pack(d, x, n, [&](const Pack& p, size_t) HWY_ATTR {
     HLG_EACH high.v[k] = hn::IfThenElse(hn::Gt(p.v[k], high.v[k]), p.v[k], high.v[k]);  // NaN loses
   });
-  return {max_lanes(d, high), kMasked};
+  for (size_t k = 1; k < kPack; ++k) high.v[0] = hn::Max(high.v[0], high.v[k]);
+  return hn::GetLane(hn::MaxOfLanes(d, high.v[0]));
 }
 
-float BlockRanges(const float* x, size_t n, BlockRange* range) {
+template <class T>
+float BlockMax(const void* row, size_t n, float* max) {
   const D d;
-  const V zero = hn::Zero(d);
-  float top = kMasked;
-  for (size_t begin = 0; begin < n; begin += kBlock, ++range) {
-    Pack high = fill(d, kMasked), low = fill(d, -kMasked), spoilt = fill(d, 0);
-    const size_t length = HWY_MIN(kBlock, n - begin);
-    for_each_pack(d, x + begin, length, [&](const Pack& p, size_t) HWY_ATTR {
-      HLG_EACH {
-        high.v[k] = hn::Max(p.v[k], high.v[k]);
-        low.v[k] = hn::Min(p.v[k], low.v[k]);
-        spoilt.v[k] = hn::MulAdd(p.v[k], zero, spoilt.v[k]);  // NaN from the first NaN or inf on
-      }
-    });
-    const bool plain = sum_lanes(d, spoilt) == 0;
-    *range =
-        plain ? BlockRange{max_lanes(d, high), min_lanes(d, low)} : MaskedRange(x + begin, length);
-    top = HWY_MAX(top, range->max);
+  const T* x = static_cast<const T*>(row);
+  const size_t whole = n / kBlock / kLanes * kLanes, end = n_blocks(n);
+  V top = hn::Set(d, kMasked);
+  for (size_t b = 0; b < whole; b += kLanes) {
+    V spoilt;
+    V high = max_of_blocks(d, x + b * kBlock, &spoilt);
+    if (HWY_UNLIKELY(!hn::AllFalse(d, hn::IsNaN(spoilt)))) {
+      for (size_t i = b; i < b + kLanes; ++i) max[i] = max_of_live(d, x + i * kBlock, kBlock);
+      high = hn::LoadU(d, max + b);
+    }
+    hn::StoreU(high, d, max + b);
+    top = hn::Max(top, high);
   }
-  return top;
+  float largest = hn::GetLane(hn::MaxOfLanes(d, top));
+  for (size_t b = whole; b < end; ++b) {
+    const size_t begin = HWY_MIN(b * kBlock, n);
+    max[b] = max_of_live(d, x + begin, HWY_MIN(kBlock, n - begin));
+    largest = HWY_MAX(largest, max[b]);
+  }
+  return largest;
 }
 
-// Blocks of a kind are done together, so that constants are set once and no branch is mispredicted,
-// and from the end of the row to its start: the end is what the pass before left in the cache. The
-// next block is fetched while one is worked on.
-constexpr size_t kGroup = 256;
-constexpr size_t kCacheLine = 64;  // bytes
+// ---- masses and weights
 
-// How much mass may be faint: its error stays below 1e-6 of the total, which is 1 at least, the
-// weight of the top token. Negative, which is none, where the curve magnifies the error too much.
-double faint_limit(const FromTop& h) {
-  const double error = 1.1e-4 + (h.fade ? 0 : 2e-5 * h.toe_gain);  // relative
-  return error < 0.01 ? 1e-6 / error : -1;
-}
-
-struct Group {
-  uint16_t blocks[kGroup];
-  size_t n = 0;
-};
-
-HWY_INLINE void fetch(const float* x, size_t n) {
-  for (size_t i = 0; i < n; i += kCacheLine / sizeof(float)) hwy::Prefetch(x + i);
-}
-
-// The masses of the blocks of a group, from the one at first on, while *used, their sum, stays
-// within limit. Returns the first that is not done.
-template <Known kKnown>
-HWY_INLINE size_t MassOf(const Group& group, size_t first, const float* x, size_t n,
-                         const FromTop& h, double limit, double* used, double* mass) {
+// The blocks with or without a token in the shoulder.
+template <bool kShoulder, class T>
+HWY_INLINE void MassOf(const T* x, size_t n, const FromTop& h, const float* max,
+                       const uint32_t* list, size_t n_list, float* mass) {
   const D d;
-  size_t i = first;
-  with_curve<kKnown>(d, h, [&](const auto& curve) HWY_ATTR {
-    for (; i < group.n && *used <= limit; ++i) {
-      const size_t begin = group.blocks[i] * kBlock;
-      if (i + 1 < group.n) fetch(x + group.blocks[i + 1] * kBlock, kBlock);
-      const double m = sum(d, x + begin, HWY_MIN(kBlock, n - begin),
-                           [&](const Pack& p) HWY_ATTR { return curve.weight(d, p); });
-      if (*used + m > limit) break;
-      mass[group.blocks[i]] = m;
-      *used += m;
+  with_curve<kShoulder>(d, h, [&](const auto& curve) HWY_ATTR {
+    for (size_t i = 0; i < n_list; ++i) {
+      const size_t b = list[i], begin = b * kBlock;
+      if ((max[b] > h.origin) != kShoulder) continue;
+      Pack total = fill(d, 0);
+      for_each_pack(d, x + begin, HWY_MIN(kBlock, n - begin), [&](const Pack& p, size_t) HWY_ATTR {
+        const Pack w = curve.weight(d, p);
+        HLG_EACH total.v[k] = hn::Add(total.v[k], w.v[k]);
+      });
+      mass[b] = static_cast<float>(sum_lanes(d, total));
     }
   });
-  return i;
 }
 
-// One group of blocks, as BlockMass. *faint: the mass that was taken faintly so far.
-void GroupMass(const float* x, size_t n, const FromTop& h, const BlockRange* range, double* faint,
-               double* mass) {
-  Group groups[4];
-  for (size_t b = n_blocks(n); b-- > 0;) {
-    Group& group = groups[static_cast<size_t>(known_of(h, range[b]))];
-    group.blocks[group.n++] = static_cast<uint16_t>(b);
-  }
-  double exact = 0;
-  MassOf<Known::kNothing>(groups[0], 0, x, n, h, HUGE_VAL, &exact, mass);
-  MassOf<Known::kNoShoulder>(groups[1], 0, x, n, h, HUGE_VAL, &exact, mass);
-  MassOf<Known::kSafe>(groups[2], 0, x, n, h, HUGE_VAL, &exact, mass);
-  const size_t done = MassOf<Known::kFaint>(groups[3], 0, x, n, h, faint_limit(h), faint, mass);
-  MassOf<Known::kToeOnly>(groups[3], done, x, n, h, HUGE_VAL, &exact, mass);
+template <class T>
+void BlockMass(const void* row, size_t n, const FromTop& h, const float* max, const uint32_t* list,
+               size_t n_list, float* mass) {
+  const T* x = static_cast<const T*>(row);
+  MassOf<true>(x, n, h, max, list, n_list, mass);
+  MassOf<false>(x, n, h, max, list, n_list, mass);
 }
 
-void BlockMass(const float* x, size_t n, const FromTop& h, const BlockRange* range, double* mass) {
-  constexpr size_t kLength = kGroup * kBlock;
-  double faint = 0;
-  for (size_t g = (n + kLength - 1) / kLength; g-- > 0;) {
-    const size_t begin = g * kLength;
-    GroupMass(x + begin, HWY_MIN(kLength, n - begin), h, range + g * kGroup, &faint,
-              mass + g * kGroup);
-  }
-}
-
-void Weights(const float* x, size_t n, const FromTop& h, float* w) {
+template <class T>
+void Weights(const void* x, size_t n, const FromTop& h, float* w) {
   const D d;
-  with_curve<Known::kNothing>(d, h, [&](const auto& curve) HWY_ATTR {
-    for_each_pack(d, x, n, [&](const Pack& p, size_t i) HWY_ATTR {
+  with_curve<true>(d, h, [&](const auto& curve) HWY_ATTR {
+    for_each_pack(d, static_cast<const T*>(x), n, [&](const Pack& p, size_t i) HWY_ATTR {
       store(d, curve.weight(d, p), w + i, n - i);
     });
   });
 }
 
-void LogProbs(const float* x, size_t n, const FromTop& h, double log2_total, float* out) {
+template <class T>
+void LogProbs(const void* x, size_t n, const FromTop& h, double log2_total, float* out) {
   const D d;
   const V total = hn::Set(d, static_cast<float>(log2_total)), ln2 = hn::Set(d, kLn2);
-  with_curve<Known::kNothing>(d, h, [&](const auto& curve) HWY_ATTR {
-    for_each_pack(d, x, n, [&](const Pack& p, size_t i) HWY_ATTR {
+  with_curve<true>(d, h, [&](const auto& curve) HWY_ATTR {
+    for_each_pack(d, static_cast<const T*>(x), n, [&](const Pack& p, size_t i) HWY_ATTR {
       Pack l = curve(d, p, kLog2Long);
       HLG_EACH {
         l.v[k] = hn::Mul(ln2, hn::Sub(l.v[k], total));
@@ -275,17 +230,48 @@ void LogProbs(const float* x, size_t n, const FromTop& h, double log2_total, flo
   });
 }
 
+template <class T>
+void Widen(const void* x, size_t n, float* out) {
+  const D d;
+  for_each_pack(d, static_cast<const T*>(x), n,
+                [&](const Pack& p, size_t i) HWY_ATTR { store(d, p, out + i, n - i); });
+}
+
+// ---- arrays of blocks
+
+size_t Above(const float* x, size_t n, float limit, uint32_t* list) {
+  const D d;
+  const hn::RebindToUnsigned<D> du;
+  const V low = hn::Set(d, limit);
+  size_t kept = 0;
+  for (size_t i = 0; i < n; i += kLanes) {
+    const auto keep = hn::RebindMask(du, hn::Gt(hn::LoadU(d, x + i), low));
+    const auto index = hn::Iota(du, static_cast<uint32_t>(i));
+    hn::StoreU(hn::Compress(index, keep), du, list + kept);
+    kept += hn::CountTrue(du, keep);
+  }
+  return kept;
+}
+
+void GroupSums(const float* x, size_t n_groups, double* sums) {
+  const D d;
+  for (size_t g = 0; g < n_groups; ++g, x += kGroup) {
+    V total = hn::LoadU(d, x);
+    for (size_t i = kLanes; i < kGroup; i += kLanes) total = hn::Add(total, hn::LoadU(d, x + i));
+    sums[g] = static_cast<double>(hn::GetLane(hn::SumOfLanes(d, total)));
+  }
+}
+
+template <class T>
+constexpr Passes kPasses = {BlockMax<T>, BlockMass<T>,     Weights<T>, LogProbs<T>,
+                            Moments<T>,  MomentsDouble<T>, Select<T>,  MassAbove<T>, Widen<T>};
+
 const Kernels* Table() {
   static const Kernels kTable = {hwy::TargetName(HWY_TARGET),
-                                 BlockRanges,
-                                 BlockMass,
-                                 Weights,
-                                 LogProbs,
-                                 Moments,
-                                 MomentsDouble,
-                                 Select,
-                                 MassAbove,
-                                 Range};
+                                 {kPasses<float>, kPasses<hwy::float16_t>, kPasses<hwy::bfloat16_t>},
+                                 Range,
+                                 Above,
+                                 GroupSums};
   return &kTable;
 }
 

@@ -20,9 +20,9 @@
 
 namespace hlg {
 
-// max: the largest logit of the row, finite; ranges: of each block of it (kernels.h). `scratch`
+// max: the largest logit of the row, finite; block_max: of each block of it (kernels.h). `scratch`
 // is used by the median alone; it grows to row.n and some.
-double pivot_logit(Row row, float max, const std::vector<BlockRange>& ranges,
+double pivot_logit(Row row, float max, const std::vector<float>& block_max,
                    const hlg_params& params, std::vector<float>& scratch);
 
 }  // namespace hlg

@@ -55,14 +55,17 @@ class Exponential {
   V shift_, max_, coarse_, rest_, low_;
 };
 
-double MassAbove(const float* x, size_t n, float max, float low) {
+template <class T>
+double MassAbove(const void* x, size_t n, float max, float low) {
   const D d;
   const Exponential exponential(d, max, low);
-  return sum(d, x, n, [&](const Pack& p) HWY_ATTR { return exponential(d, p); });
+  return sum(d, static_cast<const T*>(x), n, [&](const Pack& p) HWY_ATTR { return exponential(d, p); });
 }
 
-void Moments(const float* x, size_t n, float max, double* mass, double* moment) {
+template <class T>
+void Moments(const void* row, size_t n, float max, double* mass, double* moment) {
   const D d;
+  const T* x = static_cast<const T*>(row);
   const Exponential exponential(d, max, kMasked);
   const size_t step = kFloatAdditions * kPack * hn::Lanes(d);
   *mass = *moment = 0;
@@ -103,34 +106,35 @@ HWY_INLINE VD exp2_double(DD d, VD h) {
   return hn::BitCast(d, hn::Add(hn::BitCast(di, y), exponent));
 }
 
-void MomentsDouble(const float* x, size_t n, float max, double* mass, double* moment) {
+template <class T>
+void MomentsDouble(const void* row, size_t n, float max, double* mass, double* moment) {
   const DD d;
+  const D d32;
   const hn::Rebind<float, DD> half;  // as many floats
   const size_t lanes = hn::Lanes(d);
   VD e_sum = hn::Zero(d), te_sum = hn::Zero(d);
-  HWY_ALIGN float padded[HWY_MAX_BYTES / sizeof(double)];
-  for (size_t i = 0; i < n; i += lanes) {
-    const float* next = x + i;
-    if (n - i < lanes) {
-      for (size_t k = 0; k < lanes; ++k) padded[k] = i + k < n ? x[i + k] : kMasked;
-      next = padded;
-    }
-    const VD v = hn::PromoteTo(d, hn::LoadU(half, next));
+  HWY_ALIGN float wide[kPack * HWY_MAX_BYTES / sizeof(float)];
+  for_each_pack(d32, static_cast<const T*>(row), n, [&](const Pack& p, size_t) HWY_ATTR {
+    HLG_EACH hn::Store(p.v[k], d32, wide + k * hn::Lanes(d32));
+    for (size_t i = 0; i < kPack * hn::Lanes(d32); i += lanes) {
+    const VD v = hn::PromoteTo(d, hn::LoadU(half, wide + i));
     const VD t = hn::Sub(v, hn::Set(d, double{max})), low = hn::Set(d, -700.0);
     const VD e = exp2_double(d, hn::Mul(hn::Max(t, low), hn::Set(d, kLog2eDouble)));
     const auto counts = hn::Gt(t, low);  // neither masked nor too far to count
     e_sum = hn::Add(e_sum, hn::IfThenElseZero(counts, e));
     te_sum = hn::Add(te_sum, hn::IfThenElseZero(counts, hn::Mul(e, t)));
-  }
+    }
+  });
   *mass = hn::GetLane(hn::SumOfLanes(d, e_sum));
   *moment = hn::GetLane(hn::SumOfLanes(d, te_sum));
 }
 
-size_t Select(const float* x, size_t n, float low, float high, float* out) {
+template <class T>
+size_t Select(const void* x, size_t n, float low, float high, float* out) {
   const D d;
   const V lo = hn::Set(d, low), hi = hn::Set(d, high);
   size_t kept = 0;
-  for_each_pack(d, x, n, [&](const Pack& p, size_t) HWY_ATTR {
+  for_each_pack(d, static_cast<const T*>(x), n, [&](const Pack& p, size_t) HWY_ATTR {
     for (const V& v : p.v) {  // a register compress and a whole store: faster than CompressStore
       const M keep = hn::And(hn::Gt(v, lo), hn::Le(v, hi));
       hn::StoreU(hn::Compress(v, keep), d, out + kept);

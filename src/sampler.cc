@@ -11,34 +11,30 @@
 namespace hlg {
 
 int32_t Sampler::sample(const Curve& curve, Row row, double u) {
-  const float max = scan(row);
+  const float max = blocks_.scan(row);
   const double mu = pivot(curve, row, max);
   if (max == -HUGE_VALF) return HLG_NO_LIVE_TOKEN;
-  if (max == HUGE_VALF || curve.takes_top(max)) return find_first(row, max);
+  if (max == HUGE_VALF || curve.takes_top(max)) return blocks_.find_top(row, max);
   if (curve.neutral) return draw_straight(row, max, curve.temperature(), u);
-  return draw(row, FromTop(curve, max, max - mu), ranges_, u, block_mass_);
+  return draw(row, FromTop(curve, max, max - mu), u, blocks_);
 }
 
 int32_t Sampler::apply(const Curve& curve, Row row, float* logprobs) {
-  const float max = scan(row);
+  const float max = blocks_.scan(row);
   const double mu = pivot(curve, row, max);
   if (max == -HUGE_VALF) return HLG_NO_LIVE_TOKEN;
   if (max == HUGE_VALF || curve.takes_top(max)) {
-    const int32_t token = find_first(row, max);  // before the fill: the two may be one array
+    const int32_t token = blocks_.find_top(row, max);  // before the fill: the two may be one array
     std::fill_n(logprobs, row.n, -HUGE_VALF);
     logprobs[token] = 0;
     return HLG_OK;
   }
   const FromTop h(curve, max, max - mu);
-  const double log2_total = std::log2(total_mass(row, h, ranges_, block_mass_));
-  kernels().logprobs(row.data, row.n, h, log2_total, logprobs);
+  blocks_.estimate(h);
+  blocks_.tighten(row, h, 0);
+  const double log2_total = std::log2(blocks_.total().lower);
+  passes(row.dtype).logprobs(row.data, row.n, h, log2_total, logprobs);
   return HLG_OK;
-}
-
-// The largest logit; leaves the range of each block in ranges_.
-float Sampler::scan(Row row) {
-  ranges_.resize(n_blocks(row.n));
-  return kernels().block_range(row.data, row.n, ranges_.data());
 }
 
 // The kept pivot, or the row's own, which is remembered. A row without a finite maximum has none,
@@ -48,15 +44,14 @@ double Sampler::pivot(const Curve& curve, Row row, float max) {
   if (!kept) {
     last_pivot_.reset();
     if (std::isfinite(max) && !curve.neutral && !curve.greedy) {
-      last_pivot_ = pivot_logit(row, max, ranges_, curve.params, scratch_);
+      last_pivot_ = pivot_logit(row, max, blocks_.max(), curve.params, scratch_);
     }
   }
   return last_pivot_.value_or(max);
 }
 
 void Sampler::reserve(size_t n, const Curve& curve) {
-  ranges_.reserve(n_blocks(n));
-  block_mass_.reserve(n_blocks(n));
+  blocks_.reserve(n);
   if (curve.params.pivot == HLG_PIVOT_MEDIAN) scratch_.reserve(n + kSelectSlack);
 }
 

@@ -7,9 +7,8 @@
 #include <random>
 #include <vector>
 
+#include "blocks.h"
 #include "curve.h"
-#include "from_top.h"
-#include "kernels.h"
 #include "row.h"
 
 namespace hlg {
@@ -40,14 +39,12 @@ class Sampler {
   void copy_from(const Sampler& other);
 
  private:
-  float scan(Row row);
   double pivot(const Curve& curve, Row row, float max);
 
   std::mt19937 generator_;
   std::optional<double> last_pivot_;
   bool keep_ = false;
-  std::vector<BlockRange> ranges_;
-  std::vector<double> block_mass_;
+  Blocks blocks_;
   std::vector<float> scratch_;
 };
 

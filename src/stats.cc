@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "blocks.h"
 #include "kernels.h"
 #include "pivot.h"
 
@@ -22,27 +23,28 @@ struct Distribution {
   double entropy() const { return std::log(mass) - moment / mass; }
 };
 
-void count(Row row, hlg_stats& stats) {
-  for (size_t i = 0; i < row.n; ++i) {
-    stats.n_live += is_live(row.data[i]);
-    stats.n_nan += std::isnan(row.data[i]);
+void count(const std::vector<float>& logits, hlg_stats& stats) {
+  for (const float x : logits) {
+    stats.n_live += is_live(x);
+    stats.n_nan += std::isnan(x);
   }
 }
 
 // Entropies and masses. The row needs a live token and no +inf.
-void measure(const Curve& curve, Row row, double pivot, hlg_stats& stats) {
+void measure(const Curve& curve, const std::vector<float>& logits, double pivot,
+             hlg_stats& stats) {
   Distribution before, after;
   const double w = curve.params.width;
   double mass[3] = {0, 0, 0};  // toe, middle, shoulder
-  for (size_t i = 0; i < row.n; ++i) {
-    if (is_live(row.data[i])) before.max = std::max(before.max, double{row.data[i]});
+  for (const float x : logits) {
+    if (is_live(x)) before.max = std::max(before.max, double{x});
   }
   after.max = curve.eval(before.max - pivot);
-  for (size_t i = 0; i < row.n; ++i) {
-    if (!is_live(row.data[i])) continue;
-    const double z = row.data[i] - pivot, g = curve.eval(z);
-    before.add(row.data[i]);
-    if (curve.greedy && row.data[i] < before.max) continue;
+  for (const float x : logits) {
+    if (!is_live(x)) continue;
+    const double z = x - pivot, g = curve.eval(z);
+    before.add(x);
+    if (curve.greedy && x < before.max) continue;
     after.add(g);
     mass[z < -w ? 0 : z > w ? 2 : 1] += std::exp(g - after.max);
   }
@@ -57,18 +59,20 @@ void measure(const Curve& curve, Row row, double pivot, hlg_stats& stats) {
 }  // namespace
 
 bool last_stats(const Sampler& sampler, const Curve& curve, Row row, hlg_stats& stats) {
-  count(row, stats);
+  std::vector<float> logits(row.n);
+  passes(row.dtype).widen(row.data, row.n, logits.data());
+  count(logits, stats);
   if (stats.n_live == 0) return false;
-  const float certain = 0;  // a +inf takes all of the mass: like a row of one token
-  if (find_first(row, HUGE_VALF) >= 0) row = {&certain, 1};
-  const bool drawn = row.data != &certain && !curve.neutral && !curve.greedy;
-  if (drawn && sampler.last_pivot()) {
-    measure(curve, row, *sampler.last_pivot(), stats);
+  const bool certain = std::find(logits.begin(), logits.end(), HUGE_VALF) != logits.end();
+  if (certain) logits = {0};  // a +inf takes all of the mass: like a row of one token
+  if (!certain && !curve.neutral && !curve.greedy && sampler.last_pivot()) {
+    measure(curve, logits, *sampler.last_pivot(), stats);
   } else {
     std::vector<float> scratch;
-    std::vector<BlockRange> ranges(n_blocks(row.n));
-    const float max = kernels().block_range(row.data, row.n, ranges.data());
-    measure(curve, row, pivot_logit(row, max, ranges, curve.params, scratch), stats);
+    Blocks blocks;
+    const Row all{logits.data(), logits.size()};
+    const float max = blocks.scan(all);
+    measure(curve, logits, pivot_logit(all, max, blocks.max(), curve.params, scratch), stats);
   }
   return true;
 }

@@ -16,6 +16,7 @@
 
 #include <hwy/highway.h>
 
+#include <cstring>
 #include <limits>
 
 HWY_BEFORE_NAMESPACE();
@@ -68,17 +69,29 @@ HWY_INLINE Pack fill(D d, float value) {
   return p;
 }
 
+// A vector of logits of any type, as float32.
+HWY_INLINE V load_vector(D d, const float* x) { return hn::LoadU(d, x); }
+
+template <class T>
+HWY_INLINE V load_vector(D d, const T* x) {
+  return hn::PromoteTo(d, hn::LoadU(hn::Rebind<T, D>(), x));
+}
+
 // The next pack of x; lanes from n on read as masked.
-HWY_INLINE Pack load(D d, const float* x, size_t n) {
+template <class T>
+HWY_INLINE Pack load(D d, const T* x, size_t n) {
+  const size_t lanes = hn::Lanes(d);
   Pack p;
-  if (n >= kPack * hn::Lanes(d)) {
-    HLG_EACH p.v[k] = hn::LoadU(d, x + k * hn::Lanes(d));
+  if (n >= kPack * lanes) {
+    HLG_EACH p.v[k] = load_vector(d, x + k * lanes);
     return p;
   }
-  HWY_ALIGN float lanes[kPack * HWY_MAX_BYTES / sizeof(float)];
-  for (float& lane : lanes) lane = kMasked;
-  for (size_t i = 0; i < n; ++i) lanes[i] = x[i];
-  HLG_EACH p.v[k] = hn::Load(d, lanes + k * hn::Lanes(d));
+  HWY_ALIGN T padded[kPack * HWY_MAX_BYTES / sizeof(float)] = {};
+  std::memcpy(padded, x, n * sizeof(T));
+  HLG_EACH {
+    const M inside = hn::FirstN(d, n - HWY_MIN(n, k * lanes));
+    p.v[k] = hn::IfThenElse(inside, load_vector(d, padded + k * lanes), hn::Set(d, kMasked));
+  }
   return p;
 }
 
@@ -94,8 +107,8 @@ HWY_INLINE void store(D d, const Pack& p, float* out, size_t n) {
 }
 
 // Calls use(pack, index) over a row.
-template <class Use>
-HWY_INLINE void for_each_pack(D d, const float* x, size_t n, const Use& use) {
+template <class T, class Use>
+HWY_INLINE void for_each_pack(D d, const T* x, size_t n, const Use& use) {
   for (size_t i = 0; i < n; i += kPack * hn::Lanes(d)) use(load(d, x + i, n - i), i);
 }
 
@@ -106,8 +119,8 @@ HWY_INLINE double sum_lanes(D d, const Pack& p) {
 }
 
 // The sum of term(pack) over a row, in double.
-template <class Term>
-HWY_INLINE double sum(D d, const float* x, size_t n, const Term& term) {
+template <class T, class Term>
+HWY_INLINE double sum(D d, const T* x, size_t n, const Term& term) {
   const size_t step = kFloatAdditions * kPack * hn::Lanes(d);
   double total = 0;
   for (size_t begin = 0; begin < n; begin += step) {
@@ -145,11 +158,6 @@ constexpr float kLog2Short[] = {1.442694783F,     -7.213798761e-1F, 4.809609056e
 constexpr float kLog2Long[] = {1.442695046F,     -7.213465412e-1F, 4.808959719e-1F,
                                -3.607895692e-1F, 2.887113271e-1F,  -2.367865225e-1F,
                                2.017991716e-1F,  -2.222211779e-1F, 2.027867299e-1F};
-// For weights that hardly count: 2^f to 1.1e-4 and exact at 0, log2(1 + f)/f to 5e-5.
-constexpr float kExp2Faint[] = {1.0F, 6.932829294e-1F, 2.422109567e-1F, 5.500893294e-2F};
-constexpr float kLog2Faint[] = {1.442703704F, -7.203004091e-1F, 4.793728096e-1F, -3.972681908e-1F,
-                                3.256299900e-1F};
-
 // y * 2^N, N being what kRounder was added to.
 HWY_INLINE Pack scale(D d, Pack y, const Pack& rounded) {
   const DI di;
@@ -160,14 +168,12 @@ HWY_INLINE Pack scale(D d, Pack y, const Pack& rounded) {
   return y;
 }
 
-// 2^h for h <= 0, as exact as the coefficients, and exact at 0. kSafe: every h is above kUnderflow.
-template <bool kSafe = false, size_t kN>
+// 2^h for h <= 0, as exact as the coefficients, and exact at 0.
+template <size_t kN>
 HWY_INLINE Pack exp2(D d, Pack h, const float (&coefficients)[kN]) {
   const V magic = hn::Set(d, kRounder);
   Pack rounded, f;
-  if (!kSafe) {
-    HLG_EACH h.v[k] = hn::Max(h.v[k], hn::Set(d, kUnderflow));
-  }
+  HLG_EACH h.v[k] = hn::Max(h.v[k], hn::Set(d, kUnderflow));
   HLG_EACH rounded.v[k] = hn::Add(h.v[k], magic);
   HLG_EACH f.v[k] = hn::Sub(h.v[k], hn::Sub(rounded.v[k], magic));
   return scale(d, polynomial(d, f, coefficients), rounded);
@@ -186,24 +192,6 @@ HWY_INLINE Pack log2_1p(D d, const Pack& x, const float (&coefficients)[kN]) {
     const VI exponent = hn::And(hn::Sub(bits, two_thirds), exponent_mask);
     const V scale = hn::BitCast(d, hn::Sub(hn::BitCast(di, one), exponent));  // 2^-whole
     f.v[k] = hn::MulAdd(x.v[k], scale, hn::Sub(scale, one));
-    whole.v[k] = hn::ConvertTo(d, hn::ShiftRight<23>(exponent));
-  }
-  Pack y = polynomial(d, f, coefficients);
-  HLG_EACH y.v[k] = hn::MulAdd(y.v[k], f.v[k], whole.v[k]);
-  return y;
-}
-
-// log2(m) for m >= 1.
-template <size_t kN>
-HWY_INLINE Pack log2_of(D d, const Pack& m, const float (&coefficients)[kN]) {
-  const DI di;
-  const V one = hn::Set(d, 1.0F);
-  const VI two_thirds = hn::Set(di, 0x3F2AAAAB), exponent_mask = hn::Set(di, ~0x7FFFFF);
-  Pack f, whole;  // as in log2_1p
-  HLG_EACH {
-    const VI bits = hn::BitCast(di, m.v[k]);
-    const VI exponent = hn::And(hn::Sub(bits, two_thirds), exponent_mask);
-    f.v[k] = hn::Sub(hn::BitCast(d, hn::Sub(bits, exponent)), one);
     whole.v[k] = hn::ConvertTo(d, hn::ShiftRight<23>(exponent));
   }
   Pack y = polynomial(d, f, coefficients);

@@ -107,9 +107,10 @@ inline std::vector<double> distribution(const std::vector<float>& logits,
 // The library's own pivot, as a logit.
 inline double library_pivot(const std::vector<float>& logits, const hlg_params& params) {
   std::vector<float> scratch;
-  std::vector<hlg::BlockRange> ranges(hlg::n_blocks(logits.size()));
-  const float max = hlg::kernels().block_range(logits.data(), logits.size(), ranges.data());
-  return hlg::pivot_logit({logits.data(), logits.size()}, max, ranges, params, scratch);
+  hlg::Blocks blocks;
+  const hlg::Row row{logits.data(), logits.size()};
+  const float max = blocks.scan(row);
+  return hlg::pivot_logit(row, max, blocks.max(), params, scratch);
 }
 
 // The library's log-probabilities.

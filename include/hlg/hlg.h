@@ -217,7 +217,9 @@ HLG_API int32_t hlg_curve_is_greedy(const hlg_curve* curve);
 /* ---- sampling -------------------------------------------------------------------------------- */
 
 typedef enum hlg_dtype {
-  HLG_FLOAT32 = 0 /* others are HLG_UNSUPPORTED in this version */
+  HLG_FLOAT32 = 0,
+  HLG_FLOAT16 = 1,  /* IEEE half precision */
+  HLG_BFLOAT16 = 2  /* the upper half of a float32 */
 } hlg_dtype;
 
 typedef struct hlg_row {

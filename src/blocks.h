@@ -1,0 +1,55 @@
+// The mass of each block of a row, known at first only between bounds.
+//
+// A block of n tokens whose largest weight is w has a mass of w to n*w. On rows of a language model
+// that is enough for nearly all blocks: together they weigh so little that the token is the same at
+// either end of their bounds. Only the blocks that matter are computed token by token.
+#pragma once
+
+#include <vector>
+
+#include "from_top.h"
+#include "kernels.h"
+#include "row.h"
+
+namespace hlg {
+
+struct Bounds {
+  double lower = 0, upper = 0;
+};
+
+class Blocks {
+ public:
+  // Room for rows of n tokens: what follows then allocates nothing.
+  void reserve(size_t n);
+
+  // The first pass over a row. Returns its largest logit, -inf where all tokens are masked.
+  float scan(Row row);
+
+  // The largest logits, n_blocks of them.
+  const std::vector<float>& max() const { return max_; }
+
+  // The first index of the largest logit, which is `value`, of the row that was scanned.
+  int32_t find_top(Row row, float value) const;
+
+  // Bounds of all masses from the largest logits.
+  void estimate(const FromTop& h);
+
+  // Computes the masses of all blocks whose bounds are further apart than `share` of a block's mean
+  // mass. 0: of all.
+  void tighten(Row row, const FromTop& h, double share);
+
+  // Of everything.
+  Bounds total() const;
+
+  // The token at u of the cumulative distribution, or -1 where the bounds leave it open.
+  int32_t find(Row row, const FromTop& h, double u) const;
+
+ private:
+  void add_up();
+
+  std::vector<float> max_, lower_, slack_;  // a block's mass is from lower to lower + slack
+  std::vector<double> group_lower_, group_slack_;
+  std::vector<uint32_t> list_;
+};
+
+}  // namespace hlg
