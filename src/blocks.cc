@@ -1,6 +1,7 @@
 #include "blocks.h"
 
 #include <algorithm>
+#include <cmath>
 #include <numeric>
 
 namespace hlg {
@@ -72,11 +73,9 @@ void Blocks::estimate(const FromTop& h) {
 
 void Blocks::tighten(Row row, const FromTop& h, double share) {
   const size_t n = lower_.size();
-  const double limit = share * total().lower / static_cast<double>(n);
-  const size_t n_list =
-      kernels().above(slack_.data(), n, static_cast<float>(limit), list_.data());
-  passes(row.dtype).block_mass(row.data, row.n, h, max_.data(), list_.data(), n_list,
-                               lower_.data());
+  limit_ = static_cast<float>(share * total().lower / static_cast<double>(n));
+  const size_t n_list = kernels().above(slack_.data(), n, limit_, list_.data());
+  passes(row.dtype).block_mass(row.data, row.n, h, list_.data(), n_list, lower_.data());
   for (size_t i = 0; i < n_list; ++i) slack_[list_[i]] = 0;
   add_up();
 }
@@ -92,6 +91,28 @@ void Blocks::add_up() {
 Bounds Blocks::total() const {
   const double lower = std::accumulate(group_lower_.begin(), group_lower_.end(), 0.0);
   return {lower, std::accumulate(group_slack_.begin(), group_slack_.end(), lower)};
+}
+
+float Blocks::above_the_rest(double share, float top) const {
+  const double mass = share * total().lower;
+  const double open = std::log(double{limit_} / (kBlock - 1)) + 1e-5;  // 1e-5: for rounding
+  for (float depth = 2;; depth *= 1.5F) {
+    const float low = top - depth;
+    const auto cap = static_cast<float>(kBlock * std::exp(double{low} - top));  // of each block
+    if (kernels().capped_sum(lower_.data(), slack_.data(), lower_.size(), cap) < mass) {
+      return std::max(low, static_cast<float>(top + open));
+    }
+  }
+}
+
+size_t Blocks::select(Row row, float low, float top, std::vector<float>& values) {
+  const size_t n_list = kernels().above(max_.data(), max_.size(), low, list_.data());
+  size_t n = 0;
+  for (size_t i = 0; i < n_list; ++i) {
+    const size_t begin = list_[i] * kBlock, length = std::min(kBlock, row.n - begin);
+    n += passes(row.dtype).select(row.from(begin), length, low, top, values.data() + n);
+  }
+  return n;
 }
 
 int32_t Blocks::find(Row row, const FromTop& h, double u) const {

@@ -13,6 +13,10 @@
 
 namespace hlg {
 
+// How far apart a block's bounds may be, in blocks' mean masses, in each attempt at an answer
+// (docs/kernel.md).
+constexpr double kShares[] = {16, 1, 0.1, 0.01, 0};
+
 struct Bounds {
   double lower = 0, upper = 0;
 };
@@ -41,6 +45,13 @@ class Blocks {
   // Of everything.
   Bounds total() const;
 
+  // A logit above the rest: the tokens up to there surely hold less than `share` of the mass, and
+  // those above it lie in blocks whose masses are computed. top: the largest. For e^(x - max) only.
+  float above_the_rest(double share, float top) const;
+
+  // The logits above low, in order, to values, which has room for the row. Returns how many.
+  size_t select(Row row, float low, float top, std::vector<float>& values);
+
   // The token at u of the cumulative distribution, or -1 where the bounds leave it open.
   int32_t find(Row row, const FromTop& h, double u) const;
 
@@ -49,6 +60,7 @@ class Blocks {
 
   std::vector<float> max_, lower_, slack_;  // a block's mass is from lower to lower + slack
   std::vector<double> group_lower_, group_slack_;
+  float limit_ = 0;  // of the slacks
   std::vector<uint32_t> list_;
 };
 

@@ -8,9 +8,6 @@
 namespace hlg {
 namespace {
 
-// How far apart a block's bounds may be, in blocks' mean masses, in each attempt (docs/kernel.md).
-constexpr double kShares[] = {8, 0.5, 0.03, 0};
-
 // Calls use(index, logit) along the row until it returns true.
 template <class Use>
 void for_each_logit(Row row, const Use& use) {

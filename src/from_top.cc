@@ -2,22 +2,27 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 
 namespace hlg {
 namespace {
 
 constexpr double kLog2e = 1.4426950408889634;
-constexpr double kFarthest = 1e30;  // as kFarBelow of vector-inl.h
+constexpr float kFarthest = 1e30F;  // as kFarBelow of vector-inl.h
 
 }  // namespace
 
-FromTop::FromTop(const Curve& curve, float max_logit, double z)
-    : max(max_logit), origin(max_logit), t_toe(-std::numeric_limits<float>::infinity()) {
+FromTop::FromTop(float max_logit)
+    : form(kExponential),
+      max(max_logit),
+      origin(max_logit),
+      t_toe(-kFarthest) {}
+
+FromTop::FromTop(const Curve& curve, float max_logit, double z) : FromTop(max_logit) {
   const hlg_params& p = curve.params;
   const double m = curve.gain, w = p.width;
-  const double z_top = std::clamp(z, -kFarthest, kFarthest);  // a kept pivot may be anywhere
+  const double z_top = std::clamp<double>(z, -kFarthest, kFarthest);  // a kept pivot may be anywhere
   gain = static_cast<float>(m * kLog2e);
+  form = p.toe_shape == HLG_TOE_FADE ? kFade : kLog;
   if (curve.neutral) return;
 
   double rest = 0;  // how far the knot lies above its float
@@ -36,9 +41,8 @@ FromTop::FromTop(const Curve& curve, float max_logit, double z)
   if (p.toe != HLG_OFF) {
     t_toe = static_cast<float>(std::min(double{max}, max - w - z_top) - origin);
     const double reach = p.toe + std::max(0.0, -w - z_top);  // the top token may be in the toe
-    fade = p.toe_shape == HLG_TOE_FADE;
-    toe_gain = static_cast<float>(fade ? m * reach / p.toe * kLog2e : m * p.toe);
-    toe_rate = static_cast<float>(fade ? 1 / (2 * reach) : 1 / reach);
+    toe_gain = static_cast<float>(form == kFade ? m * reach / p.toe * kLog2e : m * p.toe);
+    toe_rate = static_cast<float>(form == kFade ? 1 / (2 * reach) : 1 / reach);
   }
 }
 

@@ -20,18 +20,27 @@
 namespace hlg {
 
 struct FromTop {
+  enum Form {
+    kLog,         // as above
+    kFade,        // as above
+    kExponential  // plain e^(x - max), for the pivots: ten times as exact
+  };
+
   // z_top: the distance of the top token from the pivot. Not for greedy curves.
   FromTop(const Curve& curve, float max_logit, double z_top);
 
+  // The exponential form.
+  explicit FromTop(float max_logit);
+
+  Form form;
   float max;     // the top token's logit
   float origin;  // max: no token is in the shoulder
-  float t_toe;   // -inf: no token is in the toe
+  float t_toe;   // -1e30: no token is in the toe
   float shoulder_gain = 0, shoulder_rate = 0;
   float upper_half = 0;  // the logit that parts the shoulder
   float knot_rate = 0, knot_shift = 0, knot_h = 0;
   float gain = 0, middle = 0;
   float toe_gain = 0, toe_rate = 0;
-  bool fade = false;
 };
 
 }  // namespace hlg

@@ -22,8 +22,8 @@ HWY_BEFORE_NAMESPACE();
 namespace hlg {
 namespace HWY_NAMESPACE {
 
-// h(t) of from_top.h in vectors, with either toe. kShoulder: some token may lie above the origin.
-template <bool kFade, bool kShoulder>
+// h(t) of from_top.h in vectors, with either toe.
+template <bool kFade>
 struct Curve {
   Curve(D d, const FromTop& h)
       : max(hn::Set(d, h.max)),
@@ -44,13 +44,15 @@ struct Curve {
   template <size_t kN>
   HWY_INLINE Pack operator()(D d, const Pack& x, const float (&log2)[kN]) const {
     Pack t, past, h;
-    HLG_EACH t.v[k] = hn::Sub(x.v[k], origin);
+    HLG_EACH t.v[k] = hn::Max(hn::Sub(x.v[k], origin), hn::Set(d, -kFarBelow));
     HLG_EACH h.v[k] = hn::Max(t.v[k], t_toe);
     HLG_EACH past.v[k] = hn::Sub(h.v[k], t.v[k]);  // distance past the knot of the toe
     HLG_EACH h.v[k] = hn::MulAdd(gain, h.v[k], middle);
     const Pack bent = bend(d, past, log2);
     HLG_EACH h.v[k] = hn::NegMulAdd(toe_gain, bent.v[k], h.v[k]);
-    return kShoulder ? with_shoulder(d, x, t, h, log2) : h;
+    M in_shoulder = is_inside(d, t.v[0]);
+    for (size_t k = 1; k < kPack; ++k) in_shoulder = hn::Or(in_shoulder, is_inside(d, t.v[k]));
+    return hn::AllFalse(d, in_shoulder) ? h : with_shoulder(d, x, t, h, log2);
   }
 
   template <size_t kN>
@@ -59,7 +61,7 @@ struct Curve {
       HLG_EACH past.v[k] = hn::MulAdd(hn::Mul(past.v[k], past.v[k]), toe_rate, past.v[k]);
       return past;
     }
-    HLG_EACH past.v[k] = hn::Mul(hn::Min(past.v[k], hn::Set(d, kFarBelow)), toe_rate);
+    HLG_EACH past.v[k] = hn::Mul(past.v[k], toe_rate);
     return log2_1p(d, past, log2);
   }
 
@@ -95,10 +97,16 @@ struct Curve {
       gain, middle, toe_gain, toe_rate;
 };
 
-// Calls use(curve) with the curve in its form.
-template <bool kShoulder, class Use>
+// Calls use(curve) with a curve of the form that h has.
+template <class Use>
 HWY_INLINE void with_curve(D d, const FromTop& h, const Use& use) {
-  h.fade ? use(Curve<true, kShoulder>(d, h)) : use(Curve<false, kShoulder>(d, h));
+  h.form == FromTop::kFade ? use(Curve<true>(d, h)) : use(Curve<false>(d, h));
+}
+
+// Calls use(w), w.weight(d, pack) being the weights.
+template <class Use>
+HWY_INLINE void with_weight(D d, const FromTop& h, const Use& use) {
+  h.form == FromTop::kExponential ? use(Exponential(d, h.max, kMasked)) : with_curve(d, h, use);
 }
 
 // ---- the largest logit of each block
@@ -126,14 +134,14 @@ template <class T>
 HWY_INLINE V max_of_blocks(D d, const T* x, V* spoilt) {
   V high[kLanes], total = hn::Zero(d);
   for (size_t b = 0; b < kLanes; ++b, x += kBlock) {
-    V v = load_vector(d, x);
-    high[b] = v;
-    total = hn::Add(total, v);
+    high[b] = load_vector(d, x);
+    V sum = high[b];
     for (size_t i = kLanes; i < kBlock; i += kLanes) {
-      v = load_vector(d, x + i);
+      const V v = load_vector(d, x + i);
       high[b] = hn::Max(high[b], v);
-      total = hn::Add(total, v);
+      sum = hn::Add(sum, v);
     }
+    total = hn::Add(total, sum);
   }
   *spoilt = total;
   return max_of_each(d, high);
@@ -177,37 +185,37 @@ float BlockMax(const void* row, size_t n, float* max) {
 
 // ---- masses and weights
 
-// The blocks with or without a token in the shoulder.
-template <bool kShoulder, class T>
-HWY_INLINE void MassOf(const T* x, size_t n, const FromTop& h, const float* max,
-                       const uint32_t* list, size_t n_list, float* mass) {
+constexpr size_t kCacheLine = 64;  // bytes
+constexpr size_t kAhead = 8;       // blocks that are fetched while one is worked on
+
+template <class T>
+HWY_INLINE void fetch(const T* x) {
+  for (size_t i = 0; i < kBlock; i += kCacheLine / sizeof(T)) hwy::Prefetch(x + i);
+}
+
+template <class T>
+void BlockMass(const void* row, size_t n, const FromTop& h, const uint32_t* list, size_t n_list,
+               float* mass) {
   const D d;
-  with_curve<kShoulder>(d, h, [&](const auto& curve) HWY_ATTR {
+  const T* x = static_cast<const T*>(row);
+  with_weight(d, h, [&](const auto& curve) HWY_ATTR {
     for (size_t i = 0; i < n_list; ++i) {
-      const size_t b = list[i], begin = b * kBlock;
-      if ((max[b] > h.origin) != kShoulder) continue;
+      const size_t begin = list[i] * kBlock;
+      if (i + kAhead < n_list) fetch(x + list[i + kAhead] * kBlock);
       Pack total = fill(d, 0);
       for_each_pack(d, x + begin, HWY_MIN(kBlock, n - begin), [&](const Pack& p, size_t) HWY_ATTR {
         const Pack w = curve.weight(d, p);
         HLG_EACH total.v[k] = hn::Add(total.v[k], w.v[k]);
       });
-      mass[b] = static_cast<float>(sum_lanes(d, total));
+      mass[list[i]] = static_cast<float>(sum_lanes(d, total));
     }
   });
 }
 
 template <class T>
-void BlockMass(const void* row, size_t n, const FromTop& h, const float* max, const uint32_t* list,
-               size_t n_list, float* mass) {
-  const T* x = static_cast<const T*>(row);
-  MassOf<true>(x, n, h, max, list, n_list, mass);
-  MassOf<false>(x, n, h, max, list, n_list, mass);
-}
-
-template <class T>
 void Weights(const void* x, size_t n, const FromTop& h, float* w) {
   const D d;
-  with_curve<true>(d, h, [&](const auto& curve) HWY_ATTR {
+  with_weight(d, h, [&](const auto& curve) HWY_ATTR {
     for_each_pack(d, static_cast<const T*>(x), n, [&](const Pack& p, size_t i) HWY_ATTR {
       store(d, curve.weight(d, p), w + i, n - i);
     });
@@ -218,7 +226,7 @@ template <class T>
 void LogProbs(const void* x, size_t n, const FromTop& h, double log2_total, float* out) {
   const D d;
   const V total = hn::Set(d, static_cast<float>(log2_total)), ln2 = hn::Set(d, kLn2);
-  with_curve<true>(d, h, [&](const auto& curve) HWY_ATTR {
+  with_curve(d, h, [&](const auto& curve) HWY_ATTR {
     for_each_pack(d, static_cast<const T*>(x), n, [&](const Pack& p, size_t i) HWY_ATTR {
       Pack l = curve(d, p, kLog2Long);
       HLG_EACH {
@@ -243,14 +251,27 @@ size_t Above(const float* x, size_t n, float limit, uint32_t* list) {
   const D d;
   const hn::RebindToUnsigned<D> du;
   const V low = hn::Set(d, limit);
+  auto index = hn::Iota(du, 0);
   size_t kept = 0;
   for (size_t i = 0; i < n; i += kLanes) {
     const auto keep = hn::RebindMask(du, hn::Gt(hn::LoadU(d, x + i), low));
-    const auto index = hn::Iota(du, static_cast<uint32_t>(i));
-    hn::StoreU(hn::Compress(index, keep), du, list + kept);
-    kept += hn::CountTrue(du, keep);
+    if (!hn::AllFalse(du, keep)) {  // again and again to one place is slow
+      hn::StoreU(hn::Compress(index, keep), du, list + kept);
+      kept += hn::CountTrue(du, keep);
+    }
+    index = hn::Add(index, hn::Set(du, static_cast<uint32_t>(kLanes)));
   }
   return kept;
+}
+
+double CappedSum(const float* x, const float* y, size_t n, float cap) {
+  const D d;
+  const V high = hn::Set(d, cap);
+  V total = hn::Zero(d);
+  for (size_t i = 0; i < n; i += kLanes) {
+    total = hn::Add(total, hn::Min(hn::Add(hn::LoadU(d, x + i), hn::LoadU(d, y + i)), high));
+  }
+  return static_cast<double>(hn::GetLane(hn::SumOfLanes(d, total)));
 }
 
 void GroupSums(const float* x, size_t n_groups, double* sums) {
@@ -271,6 +292,7 @@ const Kernels* Table() {
                                  {kPasses<float>, kPasses<hwy::float16_t>, kPasses<hwy::bfloat16_t>},
                                  Range,
                                  Above,
+                                 CappedSum,
                                  GroupSums};
   return &kTable;
 }

@@ -29,9 +29,9 @@ struct Passes {
   // largest of the row.
   float (*block_max)(const void* x, size_t n, float* max);
 
-  // mass[b] = sum of 2^h over block b, for the n_list blocks of list. max: as the pass above left it.
-  void (*block_mass)(const void* x, size_t n, const FromTop& h, const float* max,
-                     const uint32_t* list, size_t n_list, float* mass);
+  // mass[b] = sum of 2^h over block b, for the n_list blocks of list.
+  void (*block_mass)(const void* x, size_t n, const FromTop& h, const uint32_t* list,
+                     size_t n_list, float* mass);
 
   // w[i] = 2^h of x[i]; 0 for masked tokens.
   void (*weights)(const void* x, size_t n, const FromTop& h, float* w);
@@ -66,6 +66,9 @@ struct Kernels {
   // The indices i < n with x[i] > limit, in order; returns how many. n is a multiple of kGroup, and
   // so much is written.
   size_t (*above)(const float* x, size_t n, float limit, uint32_t* list);
+
+  // The sum of min(x[i] + y[i], cap); n is a multiple of kGroup.
+  double (*capped_sum)(const float* x, const float* y, size_t n, float cap);
 
   // sum[g] = the sum of the g-th kGroup values of x.
   void (*group_sums)(const float* x, size_t n_groups, double* sum);

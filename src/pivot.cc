@@ -3,7 +3,9 @@
 #include <algorithm>
 #include <cmath>
 #include <functional>
+#include <optional>
 
+#include "blocks.h"
 #include "kernels.h"
 
 namespace hlg {
@@ -23,57 +25,58 @@ double mean_logit(Row row, float max, double temperature) {
   return max + moment / mass;
 }
 
-// Among values[0, n), in any order: the largest one at which the mass from the top, `above` being
-// the mass of what lies over all of them, reaches `half`. Values are halved by value, not by rank:
-// the upper half of the interval nearly always holds few tokens.
-float reach(float* values, size_t n, float max, double above, double half) {
+// Among values[0, n), in any order: the largest one at which the mass from the top reaches `half`.
+// None where it is not the same at both bounds of half. Values are halved by value, not by rank: the
+// upper half of the interval nearly always holds few tokens.
+std::optional<float> reach(float* values, size_t n, float max, Bounds half) {
   const Passes& k = passes(HLG_FLOAT32);
+  double above = 0;  // the mass of what was dropped, which lies over all of values
   while (n > kSortable) {
     float low = 0, high = 0;
     kernels().range(values, n, &low, &high);
     const float middle = low + (high - low) / 2;
     if (!(middle < high)) break;  // all equal, or neighbours
     const double upper = k.mass_above(values, n, max, middle);
-    if (above + upper >= half) {
+    if (above + upper >= half.upper) {
       n = k.select(values, n, middle, high, values);
-    } else {
+    } else if (above + upper < half.lower) {
       above += upper;
-      n = k.select(values, n, -std::numeric_limits<float>::infinity(), middle, values);
+      n = k.select(values, n, -HUGE_VALF, middle, values);
+    } else {
+      return std::nullopt;
     }
   }
   std::sort(values, values + n, std::greater<>());
-  for (size_t i = 0; i + 1 < n; ++i) {
+  for (size_t i = 0; i < n; ++i) {
     above += std::exp(static_cast<double>(values[i]) - max);
-    if (above >= half) return values[i];
+    if (above >= half.upper) return values[i];
+    if (above >= half.lower) return std::nullopt;
   }
-  return values[n - 1];
+  return std::nullopt;
 }
 
-float median_logit(Row row, float max, const std::vector<float>& block_max,
-                   std::vector<float>& scratch) {
-  const Passes& k = passes(row.dtype);
-  const double mass = k.mass_above(row.data, row.n, max, -HUGE_VALF);
-  // All tokens up to here together hold less than half of the mass.
-  const double floor = max + std::log(mass / 2 / static_cast<double>(row.n));
-  const float low = std::nextafter(static_cast<float>(floor), -HUGE_VALF);
+float median_logit(Row row, float max, Blocks& blocks, std::vector<float>& scratch) {
+  const FromTop exponential(max);
   scratch.resize(row.n + kSelectSlack);
-  size_t n = 0;
-  for (size_t b = 0; b < block_max.size(); ++b) {
-    if (block_max[b] <= low) continue;
-    const size_t begin = b * kBlock, length = std::min(kBlock, row.n - begin);
-    n += k.select(row.from(begin), length, low, max, scratch.data() + n);
+  blocks.estimate(exponential);
+  for (const double share : kShares) {
+    blocks.tighten(row, exponential, share);
+    const Bounds total = blocks.total();
+    const float low = blocks.above_the_rest(0.499, max);
+    const size_t n = blocks.select(row, low, max, scratch);
+    const auto median = reach(scratch.data(), n, max, {total.lower / 2, total.upper / 2});
+    if (median) return *median;
   }
-  return reach(scratch.data(), n, max, 0, mass / 2);
+  return max;
 }
 
 }  // namespace
 
-double pivot_logit(Row row, float max, const std::vector<float>& block_max,
-                   const hlg_params& params, std::vector<float>& scratch) {
+double pivot_logit(Row row, float max, const hlg_params& params, Blocks& blocks,
+                   std::vector<float>& scratch) {
   switch (params.pivot) {
     case HLG_PIVOT_ENTROPY: return mean_logit(row, max, params.temperature) - params.pivot_offset;
-    case HLG_PIVOT_MEDIAN:
-      return double{median_logit(row, max, block_max, scratch)} - params.pivot_offset;
+    case HLG_PIVOT_MEDIAN: return double{median_logit(row, max, blocks, scratch)} - params.pivot_offset;
     default: return double{max} - params.pivot_offset;
   }
 }

@@ -14,15 +14,15 @@
 
 #include <vector>
 
+#include "blocks.h"
 #include "hlg/hlg.h"
-#include "kernels.h"
 #include "row.h"
 
 namespace hlg {
 
-// max: the largest logit of the row, finite; block_max: of each block of it (kernels.h). `scratch`
-// is used by the median alone; it grows to row.n and some.
-double pivot_logit(Row row, float max, const std::vector<float>& block_max,
-                   const hlg_params& params, std::vector<float>& scratch);
+// max: the largest logit of the row, finite, as blocks' scan of it found it. `scratch` is used by the
+// median alone; it grows to row.n and some.
+double pivot_logit(Row row, float max, const hlg_params& params, Blocks& blocks,
+                   std::vector<float>& scratch);
 
 }  // namespace hlg

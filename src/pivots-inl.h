@@ -19,47 +19,11 @@ HWY_BEFORE_NAMESPACE();
 namespace hlg {
 namespace HWY_NAMESPACE {
 
-// e^(x - max) for the tokens above low, 0 for the others. The rounded x - max would spoil e by as
-// much as the difference is large; so the whole part N of (x - max)*log2 e is taken off inside the
-// multiply-adds, with what log2 e and max*log2 e lack in float added: 2e-7 whatever x is.
-// Where |max| is large N and max*log2 e do not fit a float together; but there x - max is exact.
-class Exponential {
- public:
-  Exponential(D d, float max, float low) {
-    const float shift = std::abs(max) > 4096 ? max : 0;
-    low_ = hn::Set(d, HWY_MAX(low - shift, (max - shift) - kTooLow));
-    const double scaled = double{max - shift} * kLog2eDouble;
-    shift_ = hn::Set(d, shift);
-    max_ = hn::Set(d, static_cast<float>(scaled));
-    const double coarse = std::nearbyint(scaled * 1024) / 1024;  // N may be added to it
-    coarse_ = hn::Set(d, static_cast<float>(coarse));
-    rest_ = hn::Set(d, static_cast<float>(scaled - coarse));
-  }
-
-  HWY_INLINE Pack operator()(D d, const Pack& x) const {
-    const V log2e = hn::Set(d, kLog2e), log2e_rest = hn::Set(d, kLog2eRest);
-    Pack y, rounded, f;
-    HLG_EACH y.v[k] = hn::Sub(x.v[k], shift_);
-    HLG_EACH {
-      rounded.v[k] = hn::Add(hn::MulSub(y.v[k], log2e, max_), hn::Set(d, kRounder));
-      const V taken = hn::Add(hn::Sub(rounded.v[k], hn::Set(d, kRounder)), coarse_);
-      f.v[k] = hn::Add(hn::MulSub(y.v[k], log2e, taken), hn::MulSub(y.v[k], log2e_rest, rest_));
-    }
-    Pack e = scale(d, polynomial(d, f, kExp2Long), rounded);
-    HLG_EACH e.v[k] = hn::IfThenElseZero(hn::Gt(y.v[k], low_), e.v[k]);
-    return e;
-  }
-
- private:
-  static constexpr float kTooLow = 87;  // e^-87 is about the least normal float
-  V shift_, max_, coarse_, rest_, low_;
-};
-
 template <class T>
 double MassAbove(const void* x, size_t n, float max, float low) {
   const D d;
   const Exponential exponential(d, max, low);
-  return sum(d, static_cast<const T*>(x), n, [&](const Pack& p) HWY_ATTR { return exponential(d, p); });
+  return sum(d, static_cast<const T*>(x), n, [&](const Pack& p) HWY_ATTR { return exponential.weight(d, p); });
 }
 
 template <class T>
@@ -72,7 +36,7 @@ void Moments(const void* row, size_t n, float max, double* mass, double* moment)
   for (size_t begin = 0; begin < n; begin += step) {
     Pack e_sum = fill(d, 0), te_sum = fill(d, 0);
     for_each_pack(d, x + begin, HWY_MIN(step, n - begin), [&](const Pack& p, size_t) HWY_ATTR {
-      const Pack e = exponential(d, p);
+      const Pack e = exponential.weight(d, p);
       HLG_EACH {
         // an e^t too small to count is not multiplied by its t
         const V t = hn::Max(hn::Sub(p.v[k], hn::Set(d, max)), hn::Set(d, kUnderflow));

@@ -44,7 +44,7 @@ double Sampler::pivot(const Curve& curve, Row row, float max) {
   if (!kept) {
     last_pivot_.reset();
     if (std::isfinite(max) && !curve.neutral && !curve.greedy) {
-      last_pivot_ = pivot_logit(row, max, blocks_.max(), curve.params, scratch_);
+      last_pivot_ = pivot_logit(row, max, curve.params, blocks_, scratch_);
     }
   }
   return last_pivot_.value_or(max);

@@ -72,7 +72,7 @@ bool last_stats(const Sampler& sampler, const Curve& curve, Row row, hlg_stats& 
     Blocks blocks;
     const Row all{logits.data(), logits.size()};
     const float max = blocks.scan(all);
-    measure(curve, logits, pivot_logit(all, max, blocks.max(), curve.params, scratch), stats);
+    measure(curve, logits, pivot_logit(all, max, curve.params, blocks, scratch), stats);
   }
   return true;
 }

@@ -1,4 +1,5 @@
-// Packs of vectors, the passes over them, and the two functions of the curve: 2^h and log2(1 + x).
+// Packs of vectors, the passes over them, and the functions of the curve and the pivots: 2^h,
+// log2(1 + x) and e^(x - max).
 // kernels-inl.h includes this file, once per CPU target.
 //
 // Work is done in packs of a few vectors at a time, operation by operation: the chains of dependent
@@ -16,6 +17,7 @@
 
 #include <hwy/highway.h>
 
+#include <cmath>
 #include <cstring>
 #include <limits>
 
@@ -198,6 +200,42 @@ HWY_INLINE Pack log2_1p(D d, const Pack& x, const float (&coefficients)[kN]) {
   HLG_EACH y.v[k] = hn::MulAdd(y.v[k], f.v[k], whole.v[k]);
   return y;
 }
+
+// e^(x - max) for the tokens above low, 0 for the others. The rounded x - max would spoil e by as
+// much as the difference is large; so the whole part N of (x - max)*log2 e is taken off inside the
+// multiply-adds, with what log2 e and max*log2 e lack in float added: 2e-7 whatever x is.
+// Where |max| is large N and max*log2 e do not fit a float together; but there x - max is exact.
+class Exponential {
+ public:
+  Exponential(D d, float max, float low) {
+    const float shift = std::abs(max) > 4096 ? max : 0;
+    low_ = hn::Set(d, HWY_MAX(low - shift, (max - shift) - kTooLow));
+    const double scaled = double{max - shift} * kLog2eDouble;
+    shift_ = hn::Set(d, shift);
+    max_ = hn::Set(d, static_cast<float>(scaled));
+    const double coarse = std::nearbyint(scaled * 1024) / 1024;  // N may be added to it
+    coarse_ = hn::Set(d, static_cast<float>(coarse));
+    rest_ = hn::Set(d, static_cast<float>(scaled - coarse));
+  }
+
+  HWY_INLINE Pack weight(D d, const Pack& x) const {
+    const V log2e = hn::Set(d, kLog2e), log2e_rest = hn::Set(d, kLog2eRest);
+    Pack y, rounded, f;
+    HLG_EACH y.v[k] = hn::Sub(x.v[k], shift_);
+    HLG_EACH {
+      rounded.v[k] = hn::Add(hn::MulSub(y.v[k], log2e, max_), hn::Set(d, kRounder));
+      const V taken = hn::Add(hn::Sub(rounded.v[k], hn::Set(d, kRounder)), coarse_);
+      f.v[k] = hn::Add(hn::MulSub(y.v[k], log2e, taken), hn::MulSub(y.v[k], log2e_rest, rest_));
+    }
+    Pack e = scale(d, polynomial(d, f, kExp2Long), rounded);
+    HLG_EACH e.v[k] = hn::IfThenElseZero(hn::Gt(y.v[k], low_), e.v[k]);
+    return e;
+  }
+
+ private:
+  static constexpr float kTooLow = 87;  // e^-87 is about the least normal float
+  V shift_, max_, coarse_, rest_, low_;
+};
 
 }  // namespace HWY_NAMESPACE
 }  // namespace hlg

@@ -110,7 +110,7 @@ inline double library_pivot(const std::vector<float>& logits, const hlg_params& 
   hlg::Blocks blocks;
   const hlg::Row row{logits.data(), logits.size()};
   const float max = blocks.scan(row);
-  return hlg::pivot_logit(row, max, blocks.max(), params, scratch);
+  return hlg::pivot_logit(row, max, params, blocks, scratch);
 }
 
 // The library's log-probabilities.
