@@ -74,9 +74,25 @@ HWY_INLINE Pack fill(D d, float value) {
 // A vector of logits of any type, as float32.
 HWY_INLINE V load_vector(D d, const float* x) { return hn::LoadU(d, x); }
 
-template <class T>
-HWY_INLINE V load_vector(D d, const T* x) {
-  return hn::PromoteTo(d, hn::LoadU(hn::Rebind<T, D>(), x));
+HWY_INLINE V load_vector(D d, const hwy::bfloat16_t* x) {
+  return hn::PromoteTo(d, hn::LoadU(hn::Rebind<hwy::bfloat16_t, D>(), x));
+}
+
+HWY_INLINE V load_vector(D d, const hwy::float16_t* x) {
+#if HWY_TARGET == HWY_SSE4 || HWY_TARGET == HWY_SSSE3 || HWY_TARGET == HWY_SCALAR
+  // Here Highway 1.0.3 converts by hand, and takes infinity for 65,536.
+  const hn::RebindToUnsigned<D> du;
+  const hn::Rebind<uint16_t, D> du16;
+  const auto bits = hn::PromoteTo(du, hn::LoadU(du16, reinterpret_cast<const uint16_t*>(x)));
+  const auto magnitude = hn::ShiftLeft<13>(hn::And(bits, hn::Set(du, 0x7FFF)));
+  const auto sign = hn::ShiftLeft<16>(hn::And(bits, hn::Set(du, 0x8000)));
+  const V finite = hn::Mul(hn::BitCast(d, magnitude), hn::Set(d, 0x1p112F));  // the exponents' bias
+  const V other = hn::BitCast(d, hn::Or(magnitude, hn::Set(du, 0x7F800000)));  // infinity, NaN
+  const V value = hn::IfThenElse(hn::Lt(finite, hn::Set(d, 65536.0F)), finite, other);
+  return hn::Or(value, hn::BitCast(d, sign));
+#else
+  return hn::PromoteTo(d, hn::LoadU(hn::Rebind<hwy::float16_t, D>(), x));
+#endif
 }
 
 // The next pack of x; lanes from n on read as masked.

@@ -216,27 +216,34 @@ HLG_API int32_t hlg_curve_is_greedy(const hlg_curve* curve);
 
 /* ---- sampling -------------------------------------------------------------------------------- */
 
+/* The types of logits. Each is read as it is, without a copy; what is computed from a row is the
+ * same, bit for bit, as from the row of float32 with these values. */
 typedef enum hlg_dtype {
   HLG_FLOAT32 = 0,
-  HLG_FLOAT16 = 1,  /* IEEE half precision */
-  HLG_BFLOAT16 = 2  /* the upper half of a float32 */
+  HLG_FLOAT16 = 1, /* IEEE binary16 */
+  HLG_BFLOAT16 = 2 /* the upper half of a float32 */
 } hlg_dtype;
 
 typedef struct hlg_row {
   uint32_t struct_size;
-  int32_t dtype;    /* an hlg_dtype */
-  const void* data; /* the logits, aligned as a float is: to 4 bytes */
+  int32_t dtype;    /* an hlg_dtype; others are HLG_UNSUPPORTED */
+  const void* data; /* the logits, aligned to the size of one */
   int64_t n;        /* how many, at least 1 */
 } hlg_row;
 
-/* A row of n float32 logits. */
-static inline hlg_row hlg_row_f32(const float* data, int64_t n) {
+/* A row of n logits of a type. */
+static inline hlg_row hlg_row_of(hlg_dtype dtype, const void* data, int64_t n) {
   hlg_row row;
   row.struct_size = (uint32_t)sizeof(row);
-  row.dtype = HLG_FLOAT32;
+  row.dtype = (int32_t)dtype;
   row.data = data;
   row.n = n;
   return row;
+}
+
+/* A row of n float32 logits. */
+static inline hlg_row hlg_row_f32(const float* data, int64_t n) {
+  return hlg_row_of(HLG_FLOAT32, data, n);
 }
 
 typedef struct hlg_sampler hlg_sampler;
@@ -260,7 +267,7 @@ HLG_API int32_t hlg_sample_u(hlg_sampler* sampler, const hlg_curve* curve, const
 
 /* Writes the natural log-probabilities of the distribution that would be drawn from: row->n
  * floats, -inf for masked tokens. A row with a +inf gets 0 at the first one and -inf elsewhere. On
- * an error logprobs is left alone. It may be the row's own array. */
+ * an error logprobs is left alone. It may be the array of a row of float32. */
 HLG_API int32_t hlg_apply(hlg_sampler* sampler, const hlg_curve* curve, const hlg_row* row,
                           float* logprobs);
 

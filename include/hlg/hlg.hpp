@@ -103,14 +103,18 @@ class sampler {
   }
 
   // A token, or an hlg_status below 0.
-  int32_t sample(const curve& c, const float* logits, size_t n) {
-    const hlg_row row = hlg_row_f32(logits, static_cast<int64_t>(n));
+  int32_t sample(const curve& c, const hlg_row& row) {
     return hlg_sample(s_.get(), c.get(), &row);
   }
+  int32_t sample(const curve& c, const float* logits, size_t n) {
+    return sample(c, hlg_row_f32(logits, static_cast<int64_t>(n)));
+  }
   // ln of the probabilities drawn from, n floats. An hlg_status.
-  int32_t apply(const curve& c, const float* logits, size_t n, float* logprobs) {
-    const hlg_row row = hlg_row_f32(logits, static_cast<int64_t>(n));
+  int32_t apply(const curve& c, const hlg_row& row, float* logprobs) {
     return hlg_apply(s_.get(), c.get(), &row, logprobs);
+  }
+  int32_t apply(const curve& c, const float* logits, size_t n, float* logprobs) {
+    return apply(c, hlg_row_f32(logits, static_cast<int64_t>(n)), logprobs);
   }
   void keep_pivot() { hlg_sampler_keep_pivot(s_.get()); }
   void reset(uint32_t seed) { hlg_sampler_reset(s_.get(), seed); }
