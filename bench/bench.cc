@@ -3,14 +3,16 @@
 //     hlg_bench [--benchmark_...] ROWS.f32...
 //
 // A file holds 16 rows of logits, float32 in the byte order of the machine (hlg_record_rows makes
-// them). An iteration is one round over all of them, so that a row has left the nearest caches when
-// it comes back. One thread, a new uniform for each token. The curve reads the row where it lies;
+// them). An iteration is one round over them, so that a row has left the nearest caches when it comes
+// back ("cached": they may stay in the last one); and again over so many copies that each row comes
+// from memory. One thread, a new uniform for each token. The curve reads the row where it lies;
 // llama.cpp's samplers need an array of candidates, filled anew for each token as its server does.
-// bench/report.py divides by 16 and makes the table.
+// bench/report.py divides by 16 and makes the tables.
 #include <benchmark/benchmark.h>
 
 #include <cstdio>
 #include <cstdlib>
+#include <cstring>
 #include <fstream>
 #include <memory>
 #include <string>
@@ -24,6 +26,7 @@
 namespace {
 
 constexpr size_t kRows = 16;
+constexpr size_t kMoreThanCaches = 256 << 20;  // bytes
 constexpr size_t kAlign = 64;  // of the logits in llama.cpp's output buffer
 constexpr float kTemperature = 0.8F;
 constexpr uint32_t kSeed = 1;
@@ -35,9 +38,37 @@ struct FreeMemory {
 // The rows of one vocabulary.
 struct Rows {
   std::unique_ptr<float, FreeMemory> data;
-  size_t n_vocab = 0;
-  const float* row(size_t i) const { return data.get() + i * n_vocab; }
+  std::vector<uint16_t> bfloats;  // the upper halves of data
+  size_t n_vocab = 0, n_rows = kRows;
+  const float* row(size_t i) const { return data.get() + i % n_rows * n_vocab; }
 };
+
+std::unique_ptr<float, FreeMemory> allocate(size_t bytes) {
+  return std::unique_ptr<float, FreeMemory>(static_cast<float*>(std::aligned_alloc(kAlign, bytes)));
+}
+
+void add_bfloats(Rows& rows) {
+  rows.bfloats.resize(rows.n_rows * rows.n_vocab);
+  for (size_t i = 0; i < rows.bfloats.size(); ++i) {
+    uint32_t bits;
+    std::memcpy(&bits, rows.data.get() + i, sizeof bits);
+    rows.bfloats[i] = static_cast<uint16_t>(bits >> 16);
+  }
+}
+
+// The same rows again and again, until they are more than the caches hold.
+Rows in_memory(const Rows& rows) {
+  Rows copies;
+  const size_t bytes = kRows * rows.n_vocab * sizeof(float), n = kMoreThanCaches / bytes + 1;
+  copies.data = allocate(n * bytes);
+  copies.n_vocab = rows.n_vocab;
+  copies.n_rows = n * kRows;
+  for (size_t i = 0; copies.data && i < n; ++i) {
+    std::memcpy(copies.data.get() + i * kRows * rows.n_vocab, rows.data.get(), bytes);
+  }
+  if (copies.data) add_bfloats(copies);
+  return copies;
+}
 
 // n_vocab is 0 where the file is no such file.
 Rows load_rows(const char* path) {
@@ -48,18 +79,20 @@ Rows load_rows(const char* path) {
   static_assert(kUnit % kAlign == 0, "aligned_alloc wants a multiple");
   if (bytes <= 0 || bytes % kUnit != 0) return rows;
   const auto size = static_cast<size_t>(bytes);
-  rows.data.reset(static_cast<float*>(std::aligned_alloc(kAlign, size)));
+  rows.data = allocate(size);
   file.seekg(0);
   if (!rows.data || !file.read(reinterpret_cast<char*>(rows.data.get()), bytes)) return rows;
   rows.n_vocab = size / sizeof(float) / kRows;
+  add_bfloats(rows);
   return rows;
 }
 
-// Runs once(row) for every row, in turn.
+// Runs once(row) for 16 rows, in turn.
 template <class Once>
 void rounds(benchmark::State& state, const Rows& rows, const Once& once) {
+  size_t next = 0;
   for (auto _ : state) {
-    for (size_t i = 0; i < kRows; ++i) benchmark::DoNotOptimize(once(rows.row(i)));
+    for (size_t i = 0; i < kRows; ++i) benchmark::DoNotOptimize(once(rows.row(next++)));
   }
   state.counters["rows"] = static_cast<double>(kRows);
   state.counters["vocab"] = static_cast<double>(rows.n_vocab);
@@ -84,30 +117,71 @@ constexpr Curve kCurves[] = {
     {"hlg-median-fade", HLG_PIVOT_MEDIAN, HLG_TOE_FADE},
 };
 
-void bench_curve(benchmark::State& state, const Rows& rows, const Curve& which) {
-  hlg_params params;
-  hlg_params_init(&params);
-  params.temperature = static_cast<double>(kTemperature);
-  params.pivot = which.pivot;
-  params.toe_shape = which.toe_shape;
+// A curve and a sampler of ours.
+struct Hlg {
+  explicit Hlg(const Curve& which) {
+    hlg_params params;
+    hlg_params_init(&params);
+    params.temperature = static_cast<double>(kTemperature);
+    params.pivot = which.pivot;
+    params.toe_shape = which.toe_shape;
+    if (hlg_curve_new(&params, &curve, nullptr, 0) != HLG_OK || !sampler) std::abort();
+  }
+  ~Hlg() {
+    hlg_sampler_free(sampler);
+    hlg_curve_free(curve);
+  }
+  Hlg(const Hlg&) = delete;
+  Hlg& operator=(const Hlg&) = delete;
+
   hlg_curve* curve = nullptr;
   hlg_sampler* sampler = hlg_sampler_new(kSeed);
-  if (hlg_curve_new(&params, &curve, nullptr, 0) != HLG_OK || !sampler) {
-    state.SkipWithError("no curve");
-  }
+};
+
+void bench_curve(benchmark::State& state, const Rows& rows, const Curve& which) {
+  const Hlg hlg(which);
   double u = 0;
   bool failed = false;
   rounds(state, rows, [&](const float* data) {
     u += 0.6180339887498949;  // the golden ratio spreads evenly over [0, 1)
     if (u >= 1) u -= 1;
     const hlg_row row = hlg_row_f32(data, static_cast<int64_t>(rows.n_vocab));
-    const int32_t token = hlg_sample_u(sampler, curve, &row, u);
+    const int32_t token = hlg_sample_u(hlg.sampler, hlg.curve, &row, u);
     failed |= token < 0;
     return token;
   });
   if (failed) state.SkipWithError("no token");
-  hlg_sampler_free(sampler);
-  hlg_curve_free(curve);
+}
+
+void bench_bfloat(benchmark::State& state, const Rows& rows, const Curve& which) {
+  const Hlg hlg(which);
+  rounds(state, rows, [&](const float* data) {
+    const hlg_row row = hlg_row_of(HLG_BFLOAT16, rows.bfloats.data() + (data - rows.data.get()),
+                                   static_cast<int64_t>(rows.n_vocab));
+    return hlg_sample(hlg.sampler, hlg.curve, &row);
+  });
+}
+
+// 16 rows in one call, each with a sampler of its own, on one thread.
+void bench_batch(benchmark::State& state, const Rows& rows, const Curve& which) {
+  const Hlg hlg(which);
+  std::vector<hlg_sampler*> samplers;
+  std::vector<hlg_row> batch_rows(kRows);
+  std::vector<hlg_batch_item> items(kRows);
+  for (size_t i = 0; i < kRows; ++i) {
+    samplers.push_back(hlg_sampler_new(static_cast<uint32_t>(i)));
+    items[i] = {sizeof(hlg_batch_item), 0, samplers[i], hlg.curve, &batch_rows[i]};
+  }
+  size_t next = 0;
+  for (auto _ : state) {
+    for (hlg_row& row : batch_rows) {
+      row = hlg_row_f32(rows.row(next++), static_cast<int64_t>(rows.n_vocab));
+    }
+    benchmark::DoNotOptimize(hlg_sample_batch(items.data(), kRows, 1));
+  }
+  state.counters["rows"] = static_cast<double>(kRows);
+  state.counters["vocab"] = static_cast<double>(rows.n_vocab);
+  for (hlg_sampler* sampler : samplers) hlg_sampler_free(sampler);
 }
 
 // ---- llama.cpp's samplers
@@ -162,19 +236,25 @@ void bench_chain(benchmark::State& state, const Rows& rows, const Chain& which) 
 
 // ---- all of them
 
+// where: "cached" or "memory".
 template <class Bench>
-void add(const char* name, const Rows& rows, const Bench& bench) {
-  const std::string full = std::string(name) + "/" + std::to_string(rows.n_vocab);
-  benchmark::RegisterBenchmark(full.c_str(), bench)->Unit(benchmark::kMicrosecond);
+void add(const char* name, const Rows& rows, const char* where, const Bench& bench) {
+  const std::string full = std::string(name) + "/" + std::to_string(rows.n_vocab) + "/" + where;
+  benchmark::RegisterBenchmark(full.c_str(), [&rows, bench](benchmark::State& state) {
+    bench(state, rows);
+  })->Unit(benchmark::kMicrosecond);
 }
 
-void add_all(const Rows& rows) {
-  add("read", rows, [&rows](benchmark::State& state) { bench_read(state, rows); });
+void add_all(const Rows& rows, const char* where) {
+  add("read", rows, where, bench_read);
   for (const Curve& curve : kCurves) {
-    add(curve.name, rows, [&](benchmark::State& state) { bench_curve(state, rows, curve); });
+    add(curve.name, rows, where, [&](auto& state, auto& r) { bench_curve(state, r, curve); });
   }
+  const Curve& fade = kCurves[1];
+  add("hlg-top-fade-bf16", rows, where, [&](auto& state, auto& r) { bench_bfloat(state, r, fade); });
+  add("hlg-top-fade-batch", rows, where, [&](auto& state, auto& r) { bench_batch(state, r, fade); });
   for (const Chain& chain : kChains) {
-    add(chain.name, rows, [&](benchmark::State& state) { bench_chain(state, rows, chain); });
+    add(chain.name, rows, where, [&](auto& state, auto& r) { bench_chain(state, r, chain); });
   }
 }
 
@@ -190,7 +270,13 @@ int main(int argc, char** argv) {
       return std::fprintf(stderr, "hlg_bench: %s does not hold 16 rows\n", argv[i]), 1;
     }
   }
-  for (const Rows& rows : all) add_all(rows);
+  std::vector<Rows> copies;
+  for (const Rows& rows : all) {
+    copies.push_back(in_memory(rows));
+    if (!copies.back().data) return std::fprintf(stderr, "hlg_bench: out of memory\n"), 1;
+  }
+  for (const Rows& rows : all) add_all(rows, "cached");
+  for (const Rows& rows : copies) add_all(rows, "memory");
   benchmark::AddCustomContext("hlg_target", hlg_target_in_use());
   benchmark::RunSpecifiedBenchmarks();
   benchmark::Shutdown();

@@ -4,8 +4,9 @@
 usage: report.py RESULTS.json BENCH.json
 
 RESULTS.json is Google Benchmark's output with every repetition in it. BENCH.json becomes a list
-of {name, vocab, median_us, over_read}: microseconds of CPU time per row, the median over the
-repetitions, and how many reads of the row that is.
+of {name, vocab, rows, median_us, over_read}: whether the rows come from caches or from memory,
+microseconds of CPU time per row, the median over the repetitions, and how many reads of the row
+that is.
 """
 import json
 import os
@@ -17,28 +18,28 @@ RIVALS = ("llama-temp-dist", "llama-default")
 
 
 def times_per_row(results):
-    """{vocab: {name: [microseconds per row, one per repetition]}}, in the order of hlg_bench."""
+    """{(vocab, rows): {name: [microseconds per row, one per repetition]}}, as hlg_bench has them."""
     times = {}
     for run in sorted(results["benchmarks"], key=lambda run: run["family_index"]):
         if run.get("error_occurred"):
             raise ValueError("%s: %s" % (run["name"], run["error_message"]))
         if run["run_type"] != "iteration":
             continue
-        name, vocab = run["run_name"].split("/")[:2]
-        of_vocab = times.setdefault(int(vocab), {})
-        of_vocab.setdefault(name, []).append(run["cpu_time"] / run["rows"])
+        name, vocab, rows = run["run_name"].split("/")[:3]
+        of_rows = times.setdefault((int(vocab), rows), {})
+        of_rows.setdefault(name, []).append(run["cpu_time"] / run["rows"])
     return times
 
 
 def records(times):
     """The list that goes into bench.json."""
     out = []
-    for vocab, of_vocab in times.items():
-        read = statistics.median(of_vocab["read"])
-        for name, values in of_vocab.items():
+    for (vocab, rows), of_rows in times.items():
+        read = statistics.median(of_rows["read"])
+        for name, values in of_rows.items():
             median = statistics.median(values)
-            out.append({"name": name, "vocab": vocab, "median_us": round(median, 3),
-                        "over_read": round(median / read, 3)})
+            out.append({"name": name, "vocab": vocab, "rows": rows,
+                        "median_us": round(median, 3), "over_read": round(median / read, 3)})
     return out
 
 
@@ -51,14 +52,14 @@ def spread(values):
 
 
 def table(times):
-    """Per vocabulary: the median, its ratio to a read, and how much faster than two rivals."""
-    head = "%-18s %10s %8s %8s" % ("vocab %d", "us", "spread", "x read")
+    """Per set of rows: the median, its ratio to a read, and how much faster than two rivals."""
+    head = "%-18s %10s %8s %8s" % ("%s, %s", "us", "spread", "x read")
     head += "".join("  %18s" % ("vs " + name) for name in RIVALS)
     lines = []
-    for vocab, of_vocab in times.items():
-        lines += ["", (head % vocab).rstrip()]
-        median = {name: statistics.median(values) for name, values in of_vocab.items()}
-        for name, values in of_vocab.items():
+    for (vocab, rows), of_rows in times.items():
+        lines += ["", (head % (format(vocab, ","), rows)).rstrip()]
+        median = {name: statistics.median(values) for name, values in of_rows.items()}
+        for name, values in of_rows.items():
             line = "%-18s %10.1f %7.0f%% %8.2f" % (
                 name, median[name], 100 * spread(values), median[name] / median["read"])
             line += "".join("  %17.2fx" % (median[rival] / median[name]) for rival in RIVALS)

@@ -21,6 +21,7 @@ BENCH = sys.argv.pop()
 
 NAMES = [
     "read", "hlg-top-log", "hlg-top-fade", "hlg-entropy-fade", "hlg-median-fade",
+    "hlg-top-fade-bf16", "hlg-top-fade-batch",
     "llama-fill-greedy", "llama-default", "llama-temp-dist", "llama-min-p", "llama-top-p",
     "llama-top-n-sigma", "llama-typical",
 ]
@@ -32,7 +33,7 @@ def run(*args):
 
 
 def result(name, index, cpu_time, kind="iteration"):
-    return {"run_name": name + "/100", "name": name + "/100", "run_type": kind, "rows": 16.0,
+    return {"run_name": name + "/100/cached", "name": name + "/100/cached", "run_type": kind, "rows": 16.0,
             "family_index": index, "cpu_time": cpu_time}
 
 
@@ -56,10 +57,11 @@ class Bench(unittest.TestCase):
         self.assertEqual(done.returncode, 0, done.stderr)
         self.assertEqual(report.main([str(runs), str(out)]), 0)
         found = json.loads(out.read_text())
-        self.assertEqual([(r["name"], r["vocab"]) for r in found],
-                         [(name, vocab) for vocab in VOCABS for name in NAMES])
+        self.assertEqual([(r["name"], r["vocab"], r["rows"]) for r in found],
+                         [(name, vocab, rows) for rows in ("cached", "memory")
+                          for vocab in VOCABS for name in NAMES])
         for record in found:
-            self.assertEqual(list(record), ["name", "vocab", "median_us", "over_read"])
+            self.assertEqual(list(record), ["name", "vocab", "rows", "median_us", "over_read"])
             self.assertGreater(record["median_us"], 0, record)
             self.assertEqual(record["over_read"] == 1, record["name"] == "read", record)
         self.assertFalse(list(self.tmp.glob("*.part")))
@@ -71,14 +73,14 @@ class Bench(unittest.TestCase):
                 result("read", 0, 1, kind="aggregate"), result("llama-temp-dist", 1, 16 * 24)]
         times = report.times_per_row({"benchmarks": runs})
         self.assertEqual(report.records(times), [
-            {"name": "read", "vocab": 100, "median_us": 3, "over_read": 1},
-            {"name": "llama-temp-dist", "vocab": 100, "median_us": 24, "over_read": 8},
-            {"name": "llama-default", "vocab": 100, "median_us": 6, "over_read": 2}])
+            {"name": "read", "vocab": 100, "rows": "cached", "median_us": 3, "over_read": 1},
+            {"name": "llama-temp-dist", "vocab": 100, "rows": "cached", "median_us": 24, "over_read": 8},
+            {"name": "llama-default", "vocab": 100, "rows": "cached", "median_us": 6, "over_read": 2}])
         self.assertRegex(report.table(times), r"llama-default +6\.0 +\d+% +2\.00 +4\.00x +1\.00x")
 
     def test_a_failed_run_is_no_figure(self):
         failed = dict(result("read", 0, 1), error_occurred=True, error_message="no token")
-        with self.assertRaisesRegex(ValueError, "read/100: no token"):
+        with self.assertRaisesRegex(ValueError, "read/100/cached: no token"):
             report.times_per_row({"benchmarks": [failed]})
 
     def test_bad_files(self):
