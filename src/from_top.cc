@@ -26,13 +26,15 @@ FromTop::FromTop(const Curve& curve, float max_logit, double z) : FromTop(max_lo
   if (curve.neutral) return;
 
   double rest = 0;  // how far the knot lies above its float
-  if (p.shoulder != HLG_OFF && z_top > w) {
+  // The top token is on the shoulder, also where a logit is so large that the knot has its float.
+  const float below = std::nextafter(max, -std::numeric_limits<float>::infinity());
+  if (p.shoulder != HLG_OFF && z_top > w && std::isfinite(below)) {
     const double d = z_top - w, drop = -m * p.shoulder * std::log1p(d / p.shoulder) * kLog2e;
-    origin = static_cast<float>(max - d);
+    origin = std::min(static_cast<float>(max - d), below);
     rest = max - d - origin;
     shoulder_gain = static_cast<float>(m * p.shoulder);
     shoulder_rate = static_cast<float>(1 / (p.shoulder + d));
-    upper_half = static_cast<float>(max - d / 2);
+    upper_half = std::min(static_cast<float>(max - d / 2), below);
     knot_rate = static_cast<float>(1 / p.shoulder);
     knot_shift = static_cast<float>(-rest / p.shoulder);
     knot_h = static_cast<float>(drop);

@@ -95,6 +95,31 @@ TEST_F(HardRows, NoNanAtTheEndsOfTheRange) {
   }
 }
 
+// Logits so large that the knot of the shoulder is the same float as the top token.
+TEST_F(HardRows, LargeLogits) {
+  for (int32_t i = 0; i < hlg_target_count(); ++i) {
+    ASSERT_EQ(hlg_target_force(hlg_target_name(i)), HLG_OK);
+    for (const float top : {1e6F, 1e8F, 1e12F, 1e30F}) {
+      for (const double t : {1.0, 0.01, 0.001}) {
+        for (const double shoulder : {0.05, 4.0}) {
+          hlg_params p = bent(t);
+          p.shoulder = shoulder;
+          const std::vector<float> row = {0, top, -top, std::nextafter(top, 0.0F), top};
+          const hlg::Curve curve = curve_of(p);
+          const std::vector<double> expected = reference_logprobs(row, curve);
+          const std::vector<float> seen = library_logprobs(row, p);
+          for (size_t j = 0; j < row.size(); ++j) {
+            if (expected[j] < std::log(1e-12)) continue;
+            const double z = row[j] - reference_pivot(row, curve.params);
+            EXPECT_NEAR(seen[j], expected[j], allowed_error(curve, z, expected[j]))
+                << hlg_target_in_use() << " " << row[j] << " " << t << " " << shoulder;
+          }
+        }
+      }
+    }
+  }
+}
+
 TEST_F(HardRows, TemperatureIsFiniteInFloat) {
   hlg_params p = bent(1e46);
   char message[100] = "";
