@@ -3,6 +3,7 @@
 // A curve that bends runs on libhlg. A straight or greedy one runs llama.cpp's own temp and dist
 // samplers, so that neutral settings are its results bit for bit; a guard in front of them takes
 // the rows for which they have no answer (NaN, +inf, nothing alive).
+#include <algorithm>
 #include <cmath>
 #include <limits>
 #include <memory>
@@ -36,7 +37,6 @@ struct State {
   LlamaPtr temp, dist;  // straight and greedy curves only, and not in a shaper
   bool shaper = false;
   int32_t n_probs = -1;  // as of hlg_llama_set_probs
-  LlamaPtr top;          // keeps that many, where it is above 0
   int32_t status = HLG_OK;
   std::vector<float> row, logprobs;  // scratch
 };
@@ -44,28 +44,27 @@ struct State {
 State& state(llama_sampler* smpl) { return *static_cast<State*>(smpl->ctx); }
 const State& state(const llama_sampler* smpl) { return *static_cast<const State*>(smpl->ctx); }
 
-void set_probs(State& s, int32_t n) {
-  s.n_probs = n;
-  s.top.reset(n > 0 ? llama_sampler_init_top_k(n) : nullptr);
-}
-
 // All of the mass on one candidate.
 void select_only(llama_token_data_array* cur_p, size_t index) {
   for (size_t i = 0; i < cur_p->size; ++i) cur_p->data[i].p = i == index ? 1.0F : 0.0F;
   cur_p->selected = static_cast<int64_t>(index);
 }
 
-// Cuts the candidates down to the top ones, sorted, and the drawn one behind them where it is none
-// of these.
-void keep_top(State& s, llama_token_data_array* cur_p) {
-  if (!s.top) return;
+// Cuts the candidates down to the likeliest n_probs, sorted, and the drawn one behind them where it
+// is none of these. By p, and by logit where p is 0: no logit may be NaN. llama.cpp's top_k goes by
+// the logit alone, which for several +inf is not the order of p, and above 128 in ints, which huge
+// logits overflow.
+void keep_top(const State& s, llama_token_data_array* cur_p) {
+  if (s.n_probs <= 0) return;
   const llama_token_data drawn = cur_p->data[cur_p->selected];
-  const size_t n = cur_p->size;
-  llama_sampler_apply(s.top.get(), cur_p);
-  size_t i = 0;
-  while (i < cur_p->size && cur_p->data[i].id != drawn.id) ++i;
-  if (i == cur_p->size && i < n) cur_p->data[cur_p->size++] = drawn;
-  cur_p->selected = static_cast<int64_t>(i);
+  llama_token_data* const begin = cur_p->data;
+  llama_token_data* cut = begin + std::min(static_cast<size_t>(s.n_probs), cur_p->size);
+  std::partial_sort(begin, cut, begin + cur_p->size, [](const auto& a, const auto& b) {
+    return a.p != b.p ? a.p > b.p : a.logit > b.logit;
+  });
+  auto* at = std::find_if(begin, cut, [&](const auto& c) { return c.id == drawn.id; });
+  if (at == cut) *cut++ = drawn;
+  *cur_p = {begin, static_cast<size_t>(cut - begin), at - begin, true};
 }
 
 // Where llama.cpp's own samplers have no answer: the candidate that wins (the first +inf, or the
@@ -180,7 +179,7 @@ void hlg_copy_state(const llama_sampler* src, llama_sampler* dst) {
   State& to = state(dst);
   to.seed_cur = from.seed_cur;
   to.status = from.status;
-  set_probs(to, from.n_probs);
+  to.n_probs = from.n_probs;
   hlg_sampler_copy(to.sampler.get(), from.sampler.get());
   llama_sampler_copy(from.dist.get(), to.dist.get());
 }
@@ -268,7 +267,7 @@ int32_t hlg_llama_sample_row(llama_sampler* sampler, const float* logits, int64_
 }
 
 void hlg_llama_set_probs(llama_sampler* sampler, int32_t n) {
-  if (State* s = find_state(sampler)) set_probs(*s, n);
+  if (State* s = find_state(sampler)) s->n_probs = n;
 }
 
 void hlg_llama_keep_pivot(llama_sampler* sampler) {

@@ -1,6 +1,9 @@
 // The sampler inside llama.cpp's sampler interface, on rows made here (no model).
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <functional>
+
 #include "candidates.h"
 #include "rows.h"
 
@@ -243,6 +246,37 @@ TEST(Probs, CanBeOfTheTopOnly) {
     }
   }
   EXPECT_GT(outside, 10U);
+}
+
+// However far apart the logits are, and however many are asked for (llama.cpp's own top_k counts in
+// ints above 128): the likeliest come first.
+TEST(Probs, TopOfHardRows) {
+  std::mt19937 rng(32);
+  const std::vector<float> row = model_like_row(700, 3, rng);
+  std::vector<float> infinite = row, huge = row, spoilt = row;
+  infinite[600] = infinite[20] = infinite[650] = kInf;
+  huge[600] = 1e12F;
+  huge[20] = -1e12F;
+  spoilt[600] = kNan;
+  spoilt[20] = -kInf;
+  for (const hlg_params& p : {bent(), bent(0), neutral(1, 0), neutral(1e-8, 1), neutral(0, 0)}) {
+    for (const std::vector<float>& hard : {row, infinite, huge, spoilt}) {
+      for (const size_t n : {1, 5, 128, 129, 699, 700, 1000}) {
+        const Sampler all = hlg_chain(p, 8), top = hlg_chain(p, 8);
+        hlg_llama_set_probs(top.get(), static_cast<int32_t>(n));
+        Candidates a(hard), b(hard);
+        const int64_t token = apply(all, a);
+        apply(top, b);
+        ASSERT_EQ(b.array.data[b.array.selected].id, token);
+        std::vector<float> expected, seen;
+        for (const llama_token_data& c : a.data) expected.push_back(c.p);
+        std::sort(expected.begin(), expected.end(), std::greater<>());
+        expected.resize(std::min(n, expected.size()));
+        for (size_t i = 0; i < expected.size(); ++i) seen.push_back(b.data[i].p);
+        ASSERT_EQ(seen, expected);
+      }
+    }
+  }
 }
 
 // Logits in, log-probabilities of the same distribution out; dist behind it draws from them.
