@@ -1,7 +1,7 @@
 """`hlg serve` as a child process on a free port, and JSON over HTTP with it.
 
-Used by scripts/demo, scripts/gate and bench/server_ab.py. HLG_BIN names the program (default:
-build/bin/hlg). Whatever goes wrong is a Failure: one line.
+Used by scripts/demo, scripts/gate, scripts/soak and bench/server_ab.py. HLG_BIN names the program
+(default: build/bin/hlg). Whatever goes wrong is a Failure: one line.
 """
 import http.client
 import json
@@ -36,6 +36,14 @@ def model_path(model):
     if not os.path.isfile(model):
         raise Failure("no such file: %s" % model)
     return model
+
+
+def check_out(path):
+    """Where a report is to go; no path: nowhere."""
+    if path and not path.resolve().parent.is_dir():
+        raise Failure("--out: no such folder: %s" % path.parent)
+    if path and path.is_dir():
+        raise Failure("--out: is a folder: %s" % path)
 
 
 def clean_env():
