@@ -52,6 +52,10 @@ TEST(Distribution, FarTokenKeepsItsPlace) {
       EXPECT_NEAR(std::log(d[2] / d[0]),
                   straight + log_toe_lift(p, z_far) + shoulder_loss(p, z_top), 1e-9);
     }
+    const std::vector<float> seen = library_logprobs(logits, p);
+    const double expected = reference_logprobs(logits, curve_of(p))[2];
+    EXPECT_NEAR(seen[2], expected, allowed_error(curve_of(p), p.pivot_offset - 1004, expected));
+    EXPECT_EQ(seen[3], -kInf);
   }
 }
 
