@@ -3,11 +3,11 @@
 //     hlg_bench [--benchmark_...] ROWS.f32...
 //
 // A file holds 16 rows of logits, float32 in the byte order of the machine (hlg_record_rows makes
-// them). An iteration is one round over them, so that a row has left the nearest caches when it comes
-// back ("cached": they may stay in the last one); and again over so many copies that each row comes
-// from memory. One thread, a new uniform for each token. The curve reads the row where it lies;
-// llama.cpp's samplers need an array of candidates, filled anew for each token as its server does.
-// bench/report.py divides by 16 and makes the tables.
+// them). An iteration is one round over them, so that a row has left the nearest caches when it
+// comes back ("cached": they may stay in the last one); and again over so many copies that each row
+// comes from memory. One thread, a new uniform for each token. The curve reads the row where it
+// lies; llama.cpp's samplers need an array of candidates, filled anew for each token as its server
+// does. bench/report.py divides by 16 and makes the tables.
 #include <benchmark/benchmark.h>
 
 #include <cstdio>
@@ -27,7 +27,7 @@ namespace {
 
 constexpr size_t kRows = 16;
 constexpr size_t kMoreThanCaches = 256 << 20;  // bytes
-constexpr size_t kAlign = 64;  // of the logits in llama.cpp's output buffer
+constexpr size_t kAlign = 64;                  // of the logits in llama.cpp's output buffer
 constexpr float kTemperature = 0.8F;
 constexpr uint32_t kSeed = 1;
 
@@ -251,8 +251,10 @@ void add_all(const Rows& rows, const char* where) {
     add(curve.name, rows, where, [&](auto& state, auto& r) { bench_curve(state, r, curve); });
   }
   const Curve& fade = kCurves[1];
-  add("hlg-top-fade-bf16", rows, where, [&](auto& state, auto& r) { bench_bfloat(state, r, fade); });
-  add("hlg-top-fade-batch", rows, where, [&](auto& state, auto& r) { bench_batch(state, r, fade); });
+  add("hlg-top-fade-bf16", rows, where,
+      [&](auto& state, auto& r) { bench_bfloat(state, r, fade); });
+  add("hlg-top-fade-batch", rows, where,
+      [&](auto& state, auto& r) { bench_batch(state, r, fade); });
   for (const Chain& chain : kChains) {
     add(chain.name, rows, where, [&](auto& state, auto& r) { bench_chain(state, r, chain); });
   }

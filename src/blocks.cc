@@ -32,9 +32,7 @@ struct Walk {
   }
 
   // Whether an item of this mass, in front of which the walk is, surely starts at u or below.
-  bool is_below(double mass) const {
-    return (1 - u) * before.upper <= u * (mass + after.lower);
-  }
+  bool is_below(double mass) const { return (1 - u) * before.upper <= u * (mass + after.lower); }
 };
 
 }  // namespace

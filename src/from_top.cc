@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 namespace hlg {
 namespace {
@@ -12,15 +13,13 @@ constexpr float kFarthest = 1e30F;  // as kFarBelow of vector-inl.h
 }  // namespace
 
 FromTop::FromTop(float max_logit)
-    : form(kExponential),
-      max(max_logit),
-      origin(max_logit),
-      t_toe(-kFarthest) {}
+    : form(kExponential), max(max_logit), origin(max_logit), t_toe(-kFarthest) {}
 
 FromTop::FromTop(const Curve& curve, float max_logit, double z) : FromTop(max_logit) {
   const hlg_params& p = curve.params;
   const double m = curve.gain, w = p.width;
-  const double z_top = std::clamp<double>(z, -kFarthest, kFarthest);  // a kept pivot may be anywhere
+  const double z_top =
+      std::clamp<double>(z, -kFarthest, kFarthest);  // a kept pivot may be anywhere
   gain = static_cast<float>(m * kLog2e);
   form = p.toe_shape == HLG_TOE_FADE ? kFade : kLog;
   if (curve.neutral) return;

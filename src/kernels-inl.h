@@ -284,16 +284,17 @@ void GroupSums(const float* x, size_t n_groups, double* sums) {
 }
 
 template <class T>
-constexpr Passes kPasses = {BlockMax<T>, BlockMass<T>,     Weights<T>, LogProbs<T>,
-                            Moments<T>,  MomentsDouble<T>, Select<T>,  MassAbove<T>, Widen<T>};
+constexpr Passes kPasses = {BlockMax<T>,      BlockMass<T>, Weights<T>,   LogProbs<T>, Moments<T>,
+                            MomentsDouble<T>, Select<T>,    MassAbove<T>, Widen<T>};
 
 const Kernels* Table() {
-  static const Kernels kTable = {hwy::TargetName(HWY_TARGET),
-                                 {kPasses<float>, kPasses<hwy::float16_t>, kPasses<hwy::bfloat16_t>},
-                                 Range,
-                                 Above,
-                                 CappedSum,
-                                 GroupSums};
+  static const Kernels kTable = {
+      hwy::TargetName(HWY_TARGET),
+      {kPasses<float>, kPasses<hwy::float16_t>, kPasses<hwy::bfloat16_t>},
+      Range,
+      Above,
+      CappedSum,
+      GroupSums};
   return &kTable;
 }
 

@@ -1,8 +1,8 @@
-// What a CPU target provides: the passes over a row of logits. Pure functions; they allocate nothing
-// and keep no state. kernels.cc compiles them once per target and chooses.
+// What a CPU target provides: the passes over a row of logits. Pure functions; they allocate
+// nothing and keep no state. kernels.cc compiles them once per target and chooses.
 //
-// A row is walked in blocks of kBlock. x need not be aligned beyond its type; NaN and -inf are masked
-// everywhere.
+// A row is walked in blocks of kBlock. x need not be aligned beyond its type; NaN and -inf are
+// masked everywhere.
 #pragma once
 
 #include <cstddef>
@@ -13,8 +13,8 @@
 
 namespace hlg {
 
-constexpr size_t kBlock = 64;   // logits
-constexpr size_t kGroup = 64;   // blocks
+constexpr size_t kBlock = 64;  // logits
+constexpr size_t kGroup = 64;  // blocks
 
 // Arrays with an entry per block are filled up to whole groups.
 inline size_t n_groups(size_t n) { return (n + kBlock * kGroup - 1) / (kBlock * kGroup); }
@@ -30,8 +30,8 @@ struct Passes {
   float (*block_max)(const void* x, size_t n, float* max);
 
   // mass[b] = sum of 2^h over block b, for the n_list blocks of list.
-  void (*block_mass)(const void* x, size_t n, const FromTop& h, const uint32_t* list,
-                     size_t n_list, float* mass);
+  void (*block_mass)(const void* x, size_t n, const FromTop& h, const uint32_t* list, size_t n_list,
+                     float* mass);
 
   // w[i] = 2^h of x[i]; 0 for masked tokens.
   void (*weights)(const void* x, size_t n, const FromTop& h, float* w);

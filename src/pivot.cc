@@ -26,8 +26,8 @@ double mean_logit(Row row, float max, double temperature) {
 }
 
 // Among values[0, n), in any order: the largest one at which the mass from the top reaches `half`.
-// None where it is not the same at both bounds of half. Values are halved by value, not by rank: the
-// upper half of the interval nearly always holds few tokens.
+// None where it is not the same at both bounds of half. Values are halved by value, not by rank:
+// the upper half of the interval nearly always holds few tokens.
 std::optional<float> reach(float* values, size_t n, float max, Bounds half) {
   const Passes& k = passes(HLG_FLOAT32);
   double above = 0;  // the mass of what was dropped, which lies over all of values
@@ -76,7 +76,8 @@ double pivot_logit(Row row, float max, const hlg_params& params, Blocks& blocks,
                    std::vector<float>& scratch) {
   switch (params.pivot) {
     case HLG_PIVOT_ENTROPY: return mean_logit(row, max, params.temperature) - params.pivot_offset;
-    case HLG_PIVOT_MEDIAN: return double{median_logit(row, max, blocks, scratch)} - params.pivot_offset;
+    case HLG_PIVOT_MEDIAN:
+      return double{median_logit(row, max, blocks, scratch)} - params.pivot_offset;
     default: return double{max} - params.pivot_offset;
   }
 }

@@ -20,8 +20,8 @@
 
 namespace hlg {
 
-// max: the largest logit of the row, finite, as blocks' scan of it found it. `scratch` is used by the
-// median alone; it grows to row.n and some.
+// max: the largest logit of the row, finite, as blocks' scan of it found it. `scratch` is used by
+// the median alone; it grows to row.n and some.
 double pivot_logit(Row row, float max, const hlg_params& params, Blocks& blocks,
                    std::vector<float>& scratch);
 

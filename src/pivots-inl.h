@@ -23,7 +23,8 @@ template <class T>
 double MassAbove(const void* x, size_t n, float max, float low) {
   const D d;
   const Exponential exponential(d, max, low);
-  return sum(d, static_cast<const T*>(x), n, [&](const Pack& p) HWY_ATTR { return exponential.weight(d, p); });
+  return sum(d, static_cast<const T*>(x), n,
+             [&](const Pack& p) HWY_ATTR { return exponential.weight(d, p); });
 }
 
 template <class T>
@@ -81,12 +82,12 @@ void MomentsDouble(const void* row, size_t n, float max, double* mass, double* m
   for_each_pack(d32, static_cast<const T*>(row), n, [&](const Pack& p, size_t) HWY_ATTR {
     HLG_EACH hn::Store(p.v[k], d32, wide + k * hn::Lanes(d32));
     for (size_t i = 0; i < kPack * hn::Lanes(d32); i += lanes) {
-    const VD v = hn::PromoteTo(d, hn::LoadU(half, wide + i));
-    const VD t = hn::Sub(v, hn::Set(d, double{max})), low = hn::Set(d, -700.0);
-    const VD e = exp2_double(d, hn::Mul(hn::Max(t, low), hn::Set(d, kLog2eDouble)));
-    const auto counts = hn::Gt(t, low);  // neither masked nor too far to count
-    e_sum = hn::Add(e_sum, hn::IfThenElseZero(counts, e));
-    te_sum = hn::Add(te_sum, hn::IfThenElseZero(counts, hn::Mul(e, t)));
+      const VD v = hn::PromoteTo(d, hn::LoadU(half, wide + i));
+      const VD t = hn::Sub(v, hn::Set(d, double{max})), low = hn::Set(d, -700.0);
+      const VD e = exp2_double(d, hn::Mul(hn::Max(t, low), hn::Set(d, kLog2eDouble)));
+      const auto counts = hn::Gt(t, low);  // neither masked nor too far to count
+      e_sum = hn::Add(e_sum, hn::IfThenElseZero(counts, e));
+      te_sum = hn::Add(te_sum, hn::IfThenElseZero(counts, hn::Mul(e, t)));
     }
   });
   *mass = hn::GetLane(hn::SumOfLanes(d, e_sum));

@@ -31,8 +31,7 @@ void count(const std::vector<float>& logits, hlg_stats& stats) {
 }
 
 // Entropies and masses. The row needs a live token and no +inf.
-void measure(const Curve& curve, const std::vector<float>& logits, double pivot,
-             hlg_stats& stats) {
+void measure(const Curve& curve, const std::vector<float>& logits, double pivot, hlg_stats& stats) {
   Distribution before, after;
   const double w = curve.params.width;
   double mass[3] = {0, 0, 0};  // toe, middle, shoulder

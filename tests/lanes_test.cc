@@ -31,11 +31,10 @@ void add_token(llama_batch& batch, llama_token token, int32_t position, int32_t 
 }
 
 // Decodes kLanes prompts together; each lane goes on with its own draws at T = 1.
-Rows record() {
-  const ModelPtr model = load_model(model_path);
+Rows record(llama_model* model) {
   if (!model) return {};
-  const ContextPtr context = make_context(model.get(), kLanes);
-  const llama_vocab* vocab = llama_model_get_vocab(model.get());
+  const ContextPtr context = make_context(model, kLanes);
+  const llama_vocab* vocab = llama_model_get_vocab(model);
   const auto n_vocab = static_cast<size_t>(llama_vocab_n_tokens(vocab));
   const char* prompts[kLanes] = {"Once upon a time", "The three largest cities are",
                                  "def add(a, b):", "Dear Sir or Madam,"};
@@ -70,11 +69,17 @@ Rows record() {
 
 class Lanes : public testing::Test {
  protected:
-  static void SetUpTestSuite() { rows_ = record(); }
+  static void SetUpTestSuite() {
+    model_ = load_model(model_path);
+    rows_ = record(model_.get());
+  }
+  static void TearDownTestSuite() { model_.reset(); }
   void SetUp() override { ASSERT_EQ(rows_.size(), static_cast<size_t>(kSteps)); }
 
+  static ModelPtr model_;
   static Rows rows_;
 };
+ModelPtr Lanes::model_;
 Rows Lanes::rows_;
 
 llama_token draw(const Sampler& chain, const std::vector<float>& row) {
@@ -132,8 +137,11 @@ TEST_F(Lanes, NeighboursDoNotMatter) {
     neighbours.push_back(chain_of({llama_sampler_init_dist(LLAMA_DEFAULT_SEED)}));
     neighbours.push_back(chain_of({llama_sampler_init_top_k(5), llama_sampler_init_dist(1)}));
     neighbours.push_back(chain_of({hlg_llama_sampler_init(&other, LLAMA_DEFAULT_SEED)}));
+    neighbours.push_back(chain_of({llama_sampler_init_grammar(llama_model_get_vocab(model_.get()),
+                                                              "root ::= [a-z ]*", "root"),
+                                   hlg_llama_sampler_init(&other, 2)}));
     for (size_t step = 0; step < rows_.size(); ++step) {
-      for (size_t n = 0; n < neighbours.size(); ++n) draw(neighbours[n], rows_[step][n + 1]);
+      for (size_t n = 0; n < neighbours.size(); ++n) draw(neighbours[n], rows_[step][n % 3 + 1]);
       ASSERT_EQ(draw(a, rows_[step][0]), alone[step]) << repeat << " " << step;
       if (step % 3 == 0) draw(neighbours[step % neighbours.size()], rows_[step][0]);
     }

@@ -103,9 +103,7 @@ class sampler {
   }
 
   // A token, or an hlg_status below 0.
-  int32_t sample(const curve& c, const hlg_row& row) {
-    return hlg_sample(s_.get(), c.get(), &row);
-  }
+  int32_t sample(const curve& c, const hlg_row& row) { return hlg_sample(s_.get(), c.get(), &row); }
   int32_t sample(const curve& c, const float* logits, size_t n) {
     return sample(c, hlg_row_f32(logits, static_cast<int64_t>(n)));
   }
