@@ -8,8 +8,8 @@ export LLAMA_DIR CMAKE_ARGS MODEL PORT ARGS
 llama := $(or $(HLG_LLAMA_DEST),$(CURDIR)/build/llama.cpp)
 
 help: ## list the verbs
-	@sed -nE 's/^([a-z]+):.*## (.*)/  make \1|\2/p' Makefile | \
-	while IFS='|' read -r verb text; do printf '%-18s %s\n' "$$verb" "$$text"; done
+	@sed -nE 's/^([a-z-]+):.*## (.*)/  make \1|\2/p' Makefile | \
+	while IFS='|' read -r verb text; do printf '%-20s %s\n' "$$verb" "$$text"; done
 
 build: configure ## build the program and the library (CMAKE_ARGS="-D...", LLAMA_DIR=a copy)
 	@[ -e build/bin/hlg ] || echo "hlg: building (first time: 5 to 8 minutes on 2 cores)"
@@ -36,6 +36,9 @@ lint: build ## clang-format, clang-tidy, shellcheck, ruff (ARGS="python")
 
 bench: ## measure a token's cost beside llama.cpp's samplers (ARGS="models"); idle machine
 	@scripts/bench $(ARGS)
+
+bench-server: build ## what HLG costs in the server, on against off (ARGS="--help"); idle machine
+	@scripts/bench-server $(ARGS)
 
 model: ## fetch a model and print its path (MODEL=name; without it: list the models)
 	@scripts/fetch-model $(MODEL)
@@ -83,5 +86,5 @@ build/build.ninja: build/.cmake-args
 
 FORCE:
 
-.PHONY: help build install serve demo test gate check lint bench model clean distclean packages llama configure FORCE
+.PHONY: help build install serve demo test gate check lint bench bench-server model clean distclean packages llama configure FORCE
 .PHONY: build/bin/llama-quantize

@@ -1,6 +1,6 @@
 """`hlg serve` as a child process on a free port, and JSON over HTTP with it.
 
-Used by scripts/demo, scripts/gate, scripts/soak and bench/server_ab.py. HLG_BIN names the program
+Used by scripts/demo, scripts/gate, scripts/soak and scripts/bench-server. HLG_BIN names the program
 (default: build/bin/hlg). Whatever goes wrong is a Failure: one line.
 """
 import http.client
