@@ -18,7 +18,7 @@ RIVALS = ("llama-temp-dist", "llama-default")
 
 
 def times_per_row(results):
-    """{(vocab, rows): {name: [microseconds per row, one per repetition]}}, as hlg_bench has them."""
+    """{(vocab, rows): {name: [microseconds per row, one per repetition]}}, in its order."""
     times = {}
     for run in sorted(results["benchmarks"], key=lambda run: run["family_index"]):
         if run.get("error_occurred"):
