@@ -33,8 +33,8 @@ def run(*args):
 
 
 def result(name, index, cpu_time, kind="iteration"):
-    return {"run_name": name + "/100/cached", "name": name + "/100/cached", "run_type": kind, "rows": 16.0,
-            "family_index": index, "cpu_time": cpu_time}
+    return {"run_name": name + "/100/cached", "name": name + "/100/cached", "run_type": kind,
+            "rows": 16.0, "family_index": index, "cpu_time": cpu_time}
 
 
 class Bench(unittest.TestCase):
