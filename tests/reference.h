@@ -58,16 +58,24 @@ inline double reference_pivot(const std::vector<float>& logits, const hlg_params
   return point - params.pivot_offset;
 }
 
+// A logit more than 1e30 below the largest counts as 1e30 below it (hlg.h). A log toe alone leaves
+// such a token any mass.
+inline double counted(double logit, double max, const hlg::Curve& curve) {
+  const hlg_params& p = curve.params;
+  const bool lifted = !curve.neutral && p.toe != HLG_OFF && p.toe_shape == HLG_TOE_LOG;
+  return lifted ? std::max(logit, max - 1e30) : logit;
+}
+
 // ln of the distribution drawn from; -inf where masked. For rows with a live token and no +inf.
 inline std::vector<double> reference_logprobs(const std::vector<float>& logits,
                                               const hlg::Curve& curve) {
-  const double pivot = reference_pivot(logits, curve.params);
-  const double top = curve.eval(reference_max(logits) - pivot);
+  const double pivot = reference_pivot(logits, curve.params), max = reference_max(logits);
+  const double top = curve.eval(max - pivot);
   std::vector<double> out(logits.size(), -HUGE_VAL);
   double total = 0;
   for (size_t i = 0; i < out.size(); ++i) {
     if (!hlg::is_live(logits[i])) continue;
-    out[i] = curve.eval(logits[i] - pivot) - top;
+    out[i] = curve.eval(counted(logits[i], max, curve) - pivot) - top;
     total += std::exp(out[i]);
   }
   for (double& l : out) l -= std::log(total);

@@ -127,6 +127,30 @@ inline double allowed_error(const hlg::Curve& curve, double z, double logprob) {
   return logprob > std::log(1e-12) ? factor : factor * std::max(1.0, -logprob);
 }
 
+// The token whose log-probability is furthest off, and its error as a part of what is allowed:
+// infinite for a NaN, and where a masked token is not -inf. Below -1e20 all are the same.
+struct Worst {
+  double part = 0;
+  size_t token = 0;
+};
+
+inline Worst worst_error(const std::vector<float>& logits, const hlg::Curve& curve,
+                         const std::vector<double>& expected, const std::vector<float>& seen) {
+  const double pivot = reference_pivot(logits, curve.params), max = reference_max(logits);
+  Worst worst;
+  for (size_t i = 0; i < seen.size(); ++i) {
+    const bool live = hlg::is_live(logits[i]);
+    if (live && expected[i] < -1e20 && seen[i] < -1e19F) continue;
+    double part = seen[i] == -kInf ? 0 : HUGE_VAL;
+    if (live) {
+      const double z = counted(logits[i], max, curve) - pivot;
+      part = std::abs(seen[i] - expected[i]) / allowed_error(curve, z, expected[i]);
+    }
+    if (!(part <= worst.part)) worst = {std::isnan(part) ? HUGE_VAL : part, i};
+  }
+  return worst;
+}
+
 // A median whose mass comes this near to one half at a token may fall on either side of it.
 inline bool median_is_ambiguous(const std::vector<float>& logits, const hlg_params& params) {
   if (params.pivot != HLG_PIVOT_MEDIAN) return false;
