@@ -31,7 +31,8 @@ set(CMAKE_ARCHIVE_OUTPUT_DIRECTORY ${hlg_archives})
 
 # The server side of the seam lives inside llama-common: its own objects call it, so a library of
 # its own would link in a circle.
-foreach(file args chain complain metrics model model_file request sampler)
+foreach(file args chain complain metrics model model_file refuse request sampler
+             samplers)
   target_sources(llama-common PRIVATE ${PROJECT_SOURCE_DIR}/llama/${file}.cc)
 endforeach()
 target_include_directories(llama-common PUBLIC ${PROJECT_SOURCE_DIR}/llama)

@@ -40,7 +40,7 @@ const std::array<ArgText, kKnobs>& arg_texts() {
 void set_or_refuse(hlg_params& hlg, size_t i, const std::string& source, const char* value) {
   const hlg_knob& k = *hlg_knob_get(static_cast<int32_t>(i));
   if (hlg_params_set_text(&hlg, k.name, value) == HLG_OK) return;
-  refuse(complaint(source, "'" + std::string(value) + "'", k));
+  refuse(complaint(source, quoted(value), k));
 }
 
 // llama.cpp calls the same handler for a config file, the environment and the command line, in

@@ -2,9 +2,7 @@
 
 #include <cmath>
 #include <cstdio>
-#include <cstdlib>
 
-#include "log.h"
 #include "seam.h"
 
 namespace hlg_seam {
@@ -15,15 +13,18 @@ std::string allowed(const hlg_knob& k) {
   return text;
 }
 
-std::string complaint(const std::string& name, const std::string& value, const hlg_knob& k) {
-  return name + ": " + value + " is not allowed: give " + allowed(k);
+std::string quoted(const std::string& text) {
+  std::string line = "'";
+  for (const char c : text) {
+    char escaped[8];
+    std::snprintf(escaped, sizeof escaped, "\\x%02x", static_cast<unsigned char>(c));
+    line += static_cast<unsigned char>(c) < ' ' || c == '\x7f' ? escaped : std::string(1, c);
+  }
+  return line + "'";
 }
 
-void refuse(const std::string& line, int status) {
-  common_log_flush(common_log_main());
-  std::fprintf(stderr, "hlg: %s\n", line.c_str());
-  std::fflush(nullptr);
-  std::_Exit(status);
+std::string complaint(const std::string& name, const std::string& value, const hlg_knob& k) {
+  return name + ": " + value + " is not allowed: give " + allowed(k);
 }
 
 std::string conflict(const common_params_sampling& sampling) {

@@ -9,6 +9,9 @@ namespace hlg_seam {
 
 std::string allowed(const hlg_knob& k);
 
+// A text that somebody gave, in quotes and on one line: control characters as \xNN.
+std::string quoted(const std::string& text);
+
 std::string complaint(const std::string& name, const std::string& value, const hlg_knob& k);
 
 // The line for the one combination that cannot be, or "".

@@ -20,9 +20,12 @@ const char* knob_word(const hlg_knob& k, const char* text) {
 void set_from_model(const llama_model* model, const hlg_knob& k, settings& hlg) {
   const std::string key = model_key(k);
   char text[64];
-  if (llama_model_meta_val_str(model, key.c_str(), text, sizeof text) < 0) return;
-  if (hlg_params_set_text(&hlg, k.name, knob_word(k, text)) != HLG_OK) {
-    refuse(complaint(key + " (in the model file)", "'" + std::string(text) + "'", k));
+  const int32_t length = llama_model_meta_val_str(model, key.c_str(), text, sizeof text);
+  if (length < 0) return;
+  const bool is_whole = static_cast<size_t>(length) < sizeof text;
+  if (!is_whole || hlg_params_set_text(&hlg, k.name, knob_word(k, text)) != HLG_OK) {
+    const std::string shown = quoted(text) + (is_whole ? "" : "...");
+    refuse(complaint(key + " (in the model file)", shown, k));
   }
 }
 

@@ -1,4 +1,5 @@
 // Requests and reports: the hlg object in JSON.
+#include <algorithm>
 #include <cmath>
 #include <cstring>
 #include <set>
@@ -12,19 +13,30 @@
 namespace hlg_seam {
 namespace {
 
+constexpr size_t kLongest = 40;  // what is shown of a text
+
 // A value of a request in an error message: short, whatever was sent.
 std::string shown(const common_json& value) {
   if (value.is_object()) return "an object";
   if (value.is_array()) return "an array";
   if (!value.is_string()) return value.dump_safe();
-  constexpr size_t kLongest = 40;
   const auto text = value.get<std::string>();
   if (text.size() <= kLongest) return value.dump_safe();
-  return common_json::make(text.substr(0, kLongest)).dump_safe() + "...";
+  size_t end = kLongest;
+  while (end > 0 && (text[end] & 0xC0) == 0x80) --end;  // not in the middle of a character
+  return common_json::make(text.substr(0, end)).dump_safe() + "...";
 }
 
 // Whether hlg.h, which takes C strings, sees all of this text.
 bool is_plain(const std::string& text) { return std::strlen(text.c_str()) == text.size(); }
+
+// A key that hlg does not have. Quoted where it is no word, or too long to be a slip.
+std::string shown_key(const std::string& key) {
+  const bool is_word = key.size() <= kLongest && std::all_of(key.begin(), key.end(), [](char c) {
+                         return c > ' ' && c <= '~';
+                       });
+  return is_word ? key : shown(common_json::make(key));
+}
 
 void set_from_json(settings& hlg, const hlg_knob& k, const common_json& value) {
   bool ok = false;
@@ -63,8 +75,8 @@ void from_json(const common_json& object, settings& hlg) {
     const std::string& key = entry.key();
     const hlg_knob* k = is_plain(key) ? hlg_knob_find(key.c_str()) : nullptr;
     if (!k) {
-      const std::string name = is_plain(key) ? key.substr(0, 40) : shown(common_json::make(key));
-      throw std::invalid_argument("hlg." + name + ": unknown; the keys of hlg are " + knob_names());
+      throw std::invalid_argument("hlg." + shown_key(key) + ": unknown; the keys of hlg are " +
+                                  knob_names());
     }
     if (!entry.value().is_null()) set_from_json(hlg, *k, entry.value());
   }

@@ -84,7 +84,7 @@ def test_the_stronger_level_wins(can_change_etc, tmp_path, model_with, turn):
 
 
 BAD_IN_MODEL = [("width", "wide"), ("enabled", "yes"), ("toe", 2000.0), ("pivot", True),
-                ("shoulder", float("nan"))]
+                ("shoulder", float("nan")), ("width", "4." + "0" * 70 + "x"), ("toe", "6\n\x1b[7m")]
 
 
 @pytest.mark.parametrize("knob, bad", BAD_IN_MODEL)

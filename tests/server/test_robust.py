@@ -59,6 +59,15 @@ def test_nul_as_a_key(smollm2):
     assert 'hlg."\\u0000": unknown; ' in error_of(r)["message"]
 
 
+@pytest.mark.parametrize("key", ["wid\nth", "\u00e9t\u00e9" * 20, "a" + "\u00e9" * 30])
+def test_odd_keys_are_named_in_one_line_of_text(smollm2, key):
+    r = smollm2.post_raw("/completion", {"prompt": "a", "hlg": {key: 3}})
+    assert r.status_code == 400
+    message = error_of(r)["message"]
+    assert "hlg." in message and ": unknown; " in message
+    assert "\n" not in message and "\ufffd" not in message
+
+
 def test_grammar_stays_valid(smollm2):
     """Case 26, in part: extreme curves inside a schema."""
     schema = {"type": "object", "properties": {"n": {"type": "integer"}, "ok": {"type": "boolean"}},
