@@ -27,8 +27,11 @@ test: build ## run the tests
 gate: build ## is neutral HLG llama.cpp's own sampling, bit for bit? (ARGS="path/to/model.gguf")
 	@scripts/gate $(ARGS)
 
-check: packages ## the library under sanitizers, with one lane, and for aarch64 (ARGS="asan")
+check: packages ## the library under sanitizers, fuzzed, with one lane, and for aarch64 (ARGS="asan")
 	@scripts/check $(ARGS)
+
+fuzz: llama ## rows and settings made up by libFuzzer, under sanitizers (ARGS="--seconds 60 row")
+	@scripts/fuzz $(ARGS)
 
 lint: build ## clang-format, clang-tidy, shellcheck, ruff (ARGS="python")
 	@scripts/packages --lint
@@ -86,5 +89,5 @@ build/build.ninja: build/.cmake-args
 
 FORCE:
 
-.PHONY: help build install serve demo test gate check lint bench bench-server model clean distclean packages llama configure FORCE
+.PHONY: help build install serve demo test gate check fuzz lint bench bench-server model clean distclean packages llama configure FORCE
 .PHONY: build/bin/llama-quantize

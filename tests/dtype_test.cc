@@ -3,59 +3,25 @@
 
 #include <cstring>
 
+#include "dtypes.h"
 #include "hlg/hlg.hpp"
 #include "rows.h"
 
 namespace hlg_test {
 namespace {
 
-// The value of IEEE binary16 bits, from the definition.
-float half_value(uint16_t bits) {
-  const int exponent = bits >> 10 & 31, fraction = bits & 1023;
-  const float sign = bits & 0x8000 ? -1.0F : 1.0F;
-  if (exponent == 31) return fraction ? kNan : sign * kInf;
-  if (exponent == 0) return sign * std::ldexp(static_cast<float>(fraction), -24);
-  return sign * std::ldexp(static_cast<float>(1024 + fraction), exponent - 25);
-}
-
-float bfloat_value(uint16_t bits) {
-  const uint32_t wide = static_cast<uint32_t>(bits) << 16;
-  float value;
-  std::memcpy(&value, &wide, sizeof value);
-  return value;
-}
-
-struct Type {
-  hlg_dtype dtype;
-  float (*value)(uint16_t);
-};
-constexpr Type kTypes[] = {{HLG_FLOAT16, half_value}, {HLG_BFLOAT16, bfloat_value}};
-
-// The bits of the largest value at or below x, x being finite.
-uint16_t round_down(const Type& type, float x) {
-  uint16_t best = type.dtype == HLG_FLOAT16 ? 0xFBFF : 0xFF7F;  // the lowest one
-  const uint16_t sign = x < 0 ? 0x8000 : 0;
-  for (int bit = 0x4000, found = 0; bit > 0; bit /= 2) {  // the magnitude, bit by bit
-    const float tried = type.value(static_cast<uint16_t>(found | bit));
-    if (!(tried <= std::abs(x))) continue;
-    found |= bit;
-    best = static_cast<uint16_t>(sign | found);
-  }
-  return best;
-}
-
 // Rows of all kinds of bits: those of a model, and any.
-std::vector<uint16_t> row_of(const Type& type, size_t n, bool any_bits, std::mt19937& rng) {
+std::vector<uint16_t> row_of(const NarrowType& type, size_t n, bool any_bits, std::mt19937& rng) {
   std::vector<uint16_t> bits;
   for (const float x : model_like_row(n, 3, rng)) {
-    bits.push_back(any_bits ? static_cast<uint16_t>(rng()) : round_down(type, std::max(x, -99.0F)));
+    bits.push_back(any_bits ? static_cast<uint16_t>(rng()) : narrowed(type, std::max(x, -99.0F)));
   }
   if (any_bits) bits[rng() % n] = 0x3C00;  // one that is alive for sure
   return bits;
 }
 
-void expect_equal(const Type& type, const std::vector<uint16_t>& bits, const hlg_params& params,
-                  std::mt19937& rng) {
+void expect_equal(const NarrowType& type, const std::vector<uint16_t>& bits,
+                  const hlg_params& params, std::mt19937& rng) {
   std::vector<float> wide;
   for (const uint16_t b : bits) wide.push_back(type.value(b));
   const auto n = static_cast<int64_t>(bits.size());
@@ -84,7 +50,7 @@ TEST(NarrowRows, EqualTheWideOne) {
   for (int32_t target = 0; target < hlg_target_count(); ++target) {
     SCOPED_TRACE(hlg_target_name(target));
     ASSERT_EQ(hlg_target_force(hlg_target_name(target)), HLG_OK);
-    for (const Type& type : kTypes) {
+    for (const NarrowType& type : kNarrowTypes) {
       for (const size_t n : {1, 7, 64, 65, 1023, 1024, 5000}) {
         for (int i = 0; i < 12; ++i) {
           hlg_params p = random_params(rng);

@@ -5,6 +5,7 @@ llama      the public headers, llama.cpp
 app        the public headers, llama.cpp, the seam
 bench      the public headers, llama.h, Highway
 examples   the public headers, llama.h
+fuzz       the public headers, the reference of tests, the seam
 """
 
 import re
@@ -27,6 +28,7 @@ ALLOWED = {
     "app": APP | {"models-json.h", "seam.h", "llama.h", "json.h"} | PUBLIC,
     "bench": {"read.h", "llama.h"} | PUBLIC,
     "examples": {"llama.h"} | PUBLIC,
+    "fuzz": {"check.h", "dtypes.h", "complain.h", "seam.h", "arg.h", "json.h", "log.h"} | PUBLIC,
 }
 
 
