@@ -8,7 +8,8 @@ namespace hlg {
 namespace {
 
 constexpr double kLog2e = 1.4426950408889634;
-constexpr float kFarthest = 1e30F;  // as kFarBelow of vector-inl.h
+constexpr double kParting = 7.0 / 8;  // how much of the shoulder is the upper part
+constexpr float kFarthest = 1e30F;    // as kFarBelow of vector-inl.h
 
 }  // namespace
 
@@ -33,7 +34,7 @@ FromTop::FromTop(const Curve& curve, float max_logit, double z) : FromTop(max_lo
     rest = max - d - origin;
     shoulder_gain = static_cast<float>(m * p.shoulder);
     shoulder_rate = static_cast<float>(1 / (p.shoulder + d));
-    upper_half = std::min(static_cast<float>(max - d / 2), below);
+    parting = std::min(static_cast<float>(max - kParting * d), below);
     knot_rate = static_cast<float>(1 / p.shoulder);
     knot_shift = static_cast<float>(-rest / p.shoulder);
     knot_h = static_cast<float>(drop);

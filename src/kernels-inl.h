@@ -31,7 +31,7 @@ struct Curve {
         t_toe(hn::Set(d, h.t_toe)),
         shoulder_gain(hn::Set(d, h.shoulder_gain)),
         shoulder_rate(hn::Set(d, h.shoulder_rate)),
-        upper_half(hn::Set(d, h.upper_half)),
+        parting(hn::Set(d, h.parting)),
         knot_rate(hn::Set(d, h.knot_rate)),
         knot_shift(hn::Set(d, h.knot_shift)),
         knot_h(hn::Set(d, h.knot_h)),
@@ -72,12 +72,12 @@ struct Curve {
     HLG_EACH {
       const V from_top = hn::Mul(hn::Sub(x.v[k], max), shoulder_rate);
       const V from_knot = hn::Max(hn::MulAdd(t.v[k], knot_rate, knot_shift), hn::Zero(d));
-      arg.v[k] = hn::IfThenElse(hn::Gt(x.v[k], upper_half), from_top, from_knot);
+      arg.v[k] = hn::IfThenElse(hn::Gt(x.v[k], parting), from_top, from_knot);
       arg.v[k] = hn::IfThenElseZero(is_inside(d, t.v[k]), arg.v[k]);
     }
     const Pack bent = log2_1p(d, arg, log2);
     HLG_EACH {
-      const V start = hn::IfThenZeroElse(hn::Gt(x.v[k], upper_half), knot_h);
+      const V start = hn::IfThenZeroElse(hn::Gt(x.v[k], parting), knot_h);
       const V bow = hn::MulAdd(shoulder_gain, bent.v[k], start);
       h.v[k] = hn::IfThenElse(is_inside(d, t.v[k]), bow, h.v[k]);
     }
@@ -93,8 +93,8 @@ struct Curve {
     return w;
   }
 
-  V max, origin, t_toe, shoulder_gain, shoulder_rate, upper_half, knot_rate, knot_shift, knot_h,
-      gain, middle, toe_gain, toe_rate;
+  V max, origin, t_toe, shoulder_gain, shoulder_rate, parting, knot_rate, knot_shift, knot_h, gain,
+      middle, toe_gain, toe_rate;
 };
 
 // Calls use(curve) with a curve of the form that h has.
