@@ -52,11 +52,12 @@ float Blocks::scan(Row row) {
 }
 
 int32_t Blocks::find_top(Row row, float value) const {
-  const size_t block = std::find(max_.begin(), max_.end(), value) - max_.begin();
+  const auto block = static_cast<size_t>(std::find(max_.begin(), max_.end(), value) - max_.begin());
   const size_t begin = block * kBlock, n = std::min(kBlock, row.n - begin);
   float logits[kBlock];
   passes(row.dtype).widen(row.from(begin), n, logits);
-  return static_cast<int32_t>(begin + (std::find(logits, logits + n, value) - logits));
+  return static_cast<int32_t>(begin) +
+         static_cast<int32_t>(std::find(logits, logits + n, value) - logits);
 }
 
 void Blocks::estimate(const FromTop& h) {
