@@ -33,6 +33,8 @@ std::vector<NamedRow> nasty_rows() {
   for (const size_t n : {1, 2, 3, 15, 16, 17, 31, 33, 511, 512, 513, 1023, 1024, 1025, 4096}) {
     rows.push_back({"model-like " + std::to_string(n), model_like_row(n, 2, rng)});
   }
+  rows.push_back({"several groups of blocks", model_like_row(9001, 2, rng)});
+  std::shuffle(rows.back().logits.begin(), rows.back().logits.end(), rng);
   rows.push_back({"all equal", std::vector<float>(3000, 1.5F)});
   rows.push_back({"two clusters", two_clusters(2000)});
   rows.push_back({"one live", std::vector<float>(1500, -kInf)});
