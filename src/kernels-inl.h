@@ -176,8 +176,8 @@ float BlockMax(const void* row, size_t n, float* max) {
   }
   float largest = hn::GetLane(hn::MaxOfLanes(d, top));
   for (size_t b = whole; b < end; ++b) {
-    const size_t begin = HWY_MIN(b * kBlock, n);
-    max[b] = max_of_live(d, x + begin, HWY_MIN(kBlock, n - begin));
+    const size_t begin = b * kBlock;
+    max[b] = begin < n ? max_of_live(d, x + begin, HWY_MIN(kBlock, n - begin)) : kMasked;
     largest = HWY_MAX(largest, max[b]);
   }
   return largest;
