@@ -1,21 +1,13 @@
 // hlg apply: rows of logits in, log-probabilities of the drawn distribution out.
-#include <cerrno>
 #include <cstdio>
-#include <cstring>
-#include <filesystem>
-#include <utility>
-
-#ifdef _WIN32
-#include <io.h>
-#define isatty _isatty
-#define fileno _fileno
-#else
-#include <unistd.h>
-#endif
+#include <string>
+#include <vector>
 
 #include "commands.h"
 #include "flags.h"
+#include "output.h"
 #include "rows.h"
+#include "terminal.h"
 
 namespace {
 
@@ -23,37 +15,6 @@ struct Options {
   std::string logits, out = "-";
   int64_t n_vocab = 0;
   bool stats = false;
-};
-
-// A file that appears under its name only when everything has been written; "-" is standard output.
-class Output {
- public:
-  explicit Output(const std::string& path) : path_(path), beside_(path + ".part") {
-    file_ = path == "-" ? stdout : std::fopen(beside_.c_str(), "wb");
-    if (!file_) throw Failure(kFailed, beside_ + ": " + std::strerror(errno));
-  }
-  ~Output() {
-    if (file_ == stdout || !file_) return;
-    std::fclose(file_);
-    std::error_code ignored;
-    std::filesystem::remove(beside_, ignored);
-  }
-
-  void write(const std::vector<float>& values) {
-    if (std::fwrite(values.data(), sizeof(float), values.size(), file_) != values.size()) fail();
-  }
-  void finish() {
-    if (std::fflush(file_) != 0) fail();
-    if (file_ == stdout) return;
-    if (std::fclose(std::exchange(file_, nullptr)) != 0) fail();
-    std::filesystem::rename(beside_, path_);
-  }
-
- private:
-  [[noreturn]] void fail() const { throw Failure(kFailed, path_ + ": " + std::strerror(errno)); }
-
-  std::string path_, beside_;
-  std::FILE* file_;
 };
 
 void print_stats(std::FILE* out, int64_t row, const hlg_stats& s) {
@@ -67,7 +28,7 @@ void print_stats(std::FILE* out, int64_t row, const hlg_stats& s) {
 }
 
 int apply(const Options& o, const hlg_params& params) {
-  if (o.out == "-" && isatty(fileno(stdout))) {
+  if (o.out == "-" && is_terminal(stdout)) {
     throw Failure(kUsage, "--out: binary data do not go to a terminal: give a file, or a pipe");
   }
   const hlg::curve curve(params);
@@ -80,7 +41,7 @@ int apply(const Options& o, const hlg_params& params) {
     if (status != HLG_OK) {
       throw Failure(kNoLiveToken, "row " + std::to_string(i) + ": " + hlg_status_name(status));
     }
-    out.write(logprobs);
+    out.write(logprobs.data(), logprobs.size() * sizeof(float));
     if (!o.stats) continue;
     const hlg_row row = hlg_row_f32(rows.row(i), o.n_vocab);
     hlg_stats stats{};

@@ -58,10 +58,21 @@ std::string option_help(const CLI::Option& option) {
   return line + wrapped(option.get_description() + required, kColumn, kWidth) + "\n";
 }
 
+// " DIR...": what stands without a flag.
+std::string operands(const CLI::App& app) {
+  std::string names;
+  for (const CLI::Option* option : app.get_options()) {
+    if (!option->get_positional()) continue;
+    names += " " + option->get_name(true) + (option->get_expected_max() > 1 ? "..." : "");
+  }
+  return names;
+}
+
 // Not CLI11's own layout: that differs between its versions, and docs/reference/cli.md holds this.
 std::string help_text(const CLI::App* app, const std::string& /*name*/,
                       CLI::AppFormatMode /*mode*/) {
-  std::string text = "usage: " + app->get_name() + " [OPTIONS]\n\n" + app->get_description() + "\n";
+  std::string text = "usage: " + app->get_name() + " [OPTIONS]" + operands(*app) + "\n\n" +
+                     app->get_description() + "\n";
   for (const std::string& group : app->get_groups()) {
     text += "\n" + (group == app->get_help_ptr()->get_group() ? "Options" : group) + ":\n";
     for (const CLI::Option* option : app->get_options()) {

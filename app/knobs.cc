@@ -40,3 +40,16 @@ common_json knob_table() {
   for (int32_t i = 0; i < hlg_knob_count(); ++i) table.push_back(knob_json(*hlg_knob_get(i)));
   return table;
 }
+
+double knob_of(const hlg_params& params, const char* name) {
+  double value = 0;
+  hlg_params_get(&params, name, &value);
+  return value;
+}
+
+common_json knob_json_value(const hlg_knob& knob, double value) {
+  if (knob.kind == HLG_KNOB_NUMBER && value != HLG_OFF) return value;
+  char text[40];
+  hlg_knob_text(&knob, value, text, sizeof text);
+  return text;
+}

@@ -22,6 +22,7 @@ constexpr Command kCommands[] = {
     {"apply", command_apply, "rows of logits in, log-probabilities out"},
     {"draw", command_draw, "draw token ids from rows of logits"},
     {"curve", command_curve, "draw the tone curve: terminal, SVG, JSON"},
+    {"kl", command_kl, "what each knob does to recorded rows, beside plain temperature"},
     {"models", command_models, "the models that the set-up can fetch, and the cache"},
     {"version", command_version, "version of hlg and of llama.cpp"},
 };

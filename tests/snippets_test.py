@@ -5,9 +5,9 @@ usage: snippets_test.py BUILD [PAGE...]     BUILD: a build tree; PAGE: as "docs/
 Code stands in fences, and the language says what is done with it:
 
 sh          run by bash in a folder that looks like this checkout after `make build`, with build/bin
-            in PATH, a model as model.gguf, and rows of its vocabulary as rows.f32. Each command and
-            pipe must succeed. What serves is stopped once it has answered the request that it
-            printed, or one of ours.
+            in PATH, a model as model.gguf, rows of its vocabulary as rows.f32, a recorded folder
+            `recording`, and harm.csv. Each command and pipe must succeed. What serves is stopped
+            once it has answered the request that it printed, or one of ours.
 json, http  sent to a server ("POST /path", or the path that fits its keys), which must take it
 python      run by the Python of scripts/test-python, beside the same server; must print something
 c, cpp      compiled in a wrapper and run; what uses llama.h is only compiled
@@ -32,6 +32,8 @@ import urllib.error
 import urllib.request
 from pathlib import Path
 from typing import NamedTuple
+
+import recorded
 
 ROOT = Path(__file__).resolve().parent.parent
 TIMEOUT = 120  # seconds, for each step
@@ -176,6 +178,10 @@ class Place:
             (folder / name).symlink_to(model)
         logits = [i % 97 / 10 for i in range(2 * VOCABULARY)]
         (folder / "rows.f32").write_bytes(struct.pack("<%df" % len(logits), *logits))
+        recorded.record(folder / "recording", [logits[:VOCABULARY], logits[VOCABULARY:]])
+        (folder / "harm.csv").write_text("model,kind,coordinate,band,harm,se,n\n"
+                                         "smollm2,any,z_top,0,0.01,0.01,300\n"
+                                         "smollm2,any,z_top,-9,0.1,0.01,300\n")
         self.port = None  # of the server that all requests share
 
     def obstacle(self, block):

@@ -1,0 +1,39 @@
+#include "output.h"
+
+#include <cerrno>
+#include <cstring>
+#include <filesystem>
+#include <utility>
+
+#include "flags.h"
+
+Output::Output(const std::string& path) : path_(path), beside_(path + ".part") {
+  file_ = path == "-" ? stdout : std::fopen(beside_.c_str(), "wb");
+  if (!file_) throw Failure(kFailed, path_ + ": " + std::strerror(errno));
+}
+
+Output::~Output() {
+  if (file_ == stdout || !file_) return;
+  std::fclose(file_);
+  std::error_code ignored;
+  std::filesystem::remove(beside_, ignored);
+}
+
+void Output::write(const void* bytes, size_t n) {
+  if (std::fwrite(bytes, 1, n, file_) != n) fail();
+}
+
+void Output::finish() {
+  if (std::fflush(file_) != 0) fail();
+  if (file_ == stdout) return;
+  if (std::fclose(std::exchange(file_, nullptr)) != 0) fail();
+  std::filesystem::rename(beside_, path_);
+}
+
+void Output::fail() const { throw Failure(kFailed, path_ + ": " + std::strerror(errno)); }
+
+void write_text(const std::string& path, const std::string& text) {
+  Output out(path);
+  out.write(text.data(), text.size());
+  out.finish();
+}

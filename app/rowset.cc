@@ -1,0 +1,138 @@
+#include "rowset.h"
+
+#include <cerrno>
+#include <cmath>
+#include <cstring>
+#include <filesystem>
+#include <set>
+
+#include "flags.h"
+
+namespace {
+
+namespace fs = std::filesystem;
+
+[[noreturn]] void refuse(const std::string& where, const common_json& value,
+                         const std::string& allowed) {
+  throw Failure(kFailed, where + ": " + value.dump_safe() + " is not allowed: give " + allowed);
+}
+
+std::ifstream opened(const std::string& path) {
+  std::ifstream file(path, std::ios::binary);
+  if (!file) throw Failure(kFailed, path + ": " + std::strerror(errno));
+  return file;
+}
+
+// An object in JSON. `where` names it in complaints.
+common_json parse(const std::string& text, const std::string& where) {
+  common_json json = common_json::parse_no_throw(text);
+  if (json.is_discarded() || !json.is_object()) {
+    throw Failure(kFailed, where + ": this is not an object in JSON");
+  }
+  return json;
+}
+
+common_json member(const common_json& object, const std::string& key) {
+  return object.is_object() && object.contains(key) ? object.at(key) : common_json();
+}
+
+int64_t whole_number(const common_json& object, const std::string& key, const std::string& where,
+                     int64_t low, int64_t high) {
+  const common_json value = member(object, key);
+  if (!value.is_number_integer() || value.get<int64_t>() < low || value.get<int64_t>() > high) {
+    const std::string range =
+        low == high ? std::to_string(low) : std::to_string(low) + " to " + std::to_string(high);
+    refuse(where + ": " + key, value, range);
+  }
+  return value.get<int64_t>();
+}
+
+std::string word(const common_json& object, const std::string& key, const std::string& where) {
+  const common_json value = member(object, key);
+  if (!value.is_string() || value.get<std::string>().empty()) {
+    refuse(where + ": " + key, value, "a text");
+  }
+  return value.get<std::string>();
+}
+
+common_json read_record(const std::string& path) {
+  std::ifstream file = opened(path);
+  const std::string text(std::istreambuf_iterator<char>(file), {});
+  common_json record = parse(text, path);
+  whole_number(record, "format", path, 1, 1);
+  const common_json complete = member(record, "complete");
+  if (!complete.is_boolean() || !complete.get<bool>()) {
+    refuse(path + ": complete", complete, "true: the same hlg record goes on where it stopped");
+  }
+  return record;
+}
+
+// The kind of prompt of each row.
+std::vector<std::string> read_kinds(const std::string& path, int64_t n_rows) {
+  std::ifstream file = opened(path);
+  std::vector<std::string> kinds;
+  std::string line;
+  while (std::getline(file, line)) {
+    const auto row = static_cast<int64_t>(kinds.size());
+    const std::string where = path + ": line " + std::to_string(row + 1);
+    const common_json origin = parse(line, where);
+    whole_number(origin, "row", where, row, row);
+    kinds.push_back(word(origin, "kind", where));
+  }
+  if (static_cast<int64_t>(kinds.size()) != n_rows) {
+    throw Failure(kFailed, path + ": " + std::to_string(kinds.size()) + " lines, not the " +
+                               std::to_string(n_rows) + " rows of record.json");
+  }
+  return kinds;
+}
+
+void check_size(const std::string& path, int64_t n_rows, int64_t n_vocab) {
+  opened(path);
+  const auto bytes = static_cast<int64_t>(fs::file_size(path));
+  const int64_t expected = n_rows * n_vocab * static_cast<int64_t>(sizeof(float));
+  if (bytes == expected) return;
+  throw Failure(kFailed, path + ": " + std::to_string(bytes) + " bytes, not the " +
+                             std::to_string(expected) + " of " + std::to_string(n_rows) +
+                             " rows of " + std::to_string(n_vocab) + " float32");
+}
+
+}  // namespace
+
+RowSet::RowSet(const std::string& folder) : rows_file_((fs::path(folder) / "rows.f32").string()) {
+  const std::string path = (fs::path(folder) / "record.json").string();
+  record_ = read_record(path);
+  const common_json model = member(record_, "model");
+  model_ = fs::path(word(model, "file", path + ": model")).stem().string();
+  n_vocab_ = whole_number(model, "n_vocab", path + ": model", 1, INT32_MAX);
+  const int64_t n_rows = whole_number(record_, "rows", path, 1, INT32_MAX);
+  kinds_ = read_kinds((fs::path(folder) / "rows.jsonl").string(), n_rows);
+  check_size(rows_file_, n_rows, n_vocab_);
+}
+
+RowReader::RowReader(const RowSet& rows)
+    : rows_(rows), file_(opened(rows.rows_file())), logits_(static_cast<size_t>(rows.n_vocab())) {}
+
+const std::vector<float>& RowReader::read(int64_t row) {
+  const size_t bytes = logits_.size() * sizeof(float);
+  file_.seekg(row * static_cast<int64_t>(bytes));
+  file_.read(reinterpret_cast<char*>(logits_.data()), static_cast<std::streamsize>(bytes));
+  const std::string where = rows_.rows_file() + ": row " + std::to_string(row);
+  if (!file_) throw Failure(kFailed, where + ": cannot be read");
+  bool live = false;
+  for (const float x : logits_) {
+    if (std::isnan(x) || x == HUGE_VALF) {
+      throw Failure(kFailed, where + ": a logit is NaN or inf: give numbers or -inf");
+    }
+    live |= x != -HUGE_VALF;
+  }
+  if (!live) throw Failure(kNoLiveToken, where + ": no live token");
+  return logits_;
+}
+
+std::vector<std::string> kinds_of(const RowSet& rows) {
+  std::set<std::string> sorted;
+  for (int64_t row = 0; row < rows.n_rows(); ++row) sorted.insert(rows.kind(row));
+  std::vector<std::string> kinds = {"all"};
+  kinds.insert(kinds.end(), sorted.begin(), sorted.end());
+  return kinds;
+}
