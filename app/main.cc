@@ -23,6 +23,7 @@ constexpr Command kCommands[] = {
     {"draw", command_draw, "draw token ids from rows of logits"},
     {"curve", command_curve, "draw the tone curve: terminal, SVG, JSON"},
     {"kl", command_kl, "what each knob does to recorded rows, beside plain temperature"},
+    {"sweep", command_sweep, "many settings and rival samplers on recorded rows, weighed"},
     {"models", command_models, "the models that the set-up can fetch, and the cache"},
     {"version", command_version, "version of hlg and of llama.cpp"},
 };

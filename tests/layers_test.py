@@ -2,7 +2,7 @@
 
 src        the public headers, the standard library
 llama      the public headers, llama.cpp
-app        the public headers, llama.cpp, the seam
+app        the public headers, llama.cpp, the seam, the rivals' samplers
 bench      the public headers, llama.h, Highway
 examples   the public headers, llama.h
 fuzz       the public headers, the reference of tests, the seam
@@ -25,7 +25,7 @@ ALLOWED = {
     "include": PUBLIC | {"llama.h"},
     "src": SRC | (PUBLIC - {"hlg/hlg-llama.h"}),
     "llama": LLAMA | PUBLIC | LLAMA_CPP,
-    "app": APP | {"models-json.h", "seam.h", "llama.h", "json.h"} | PUBLIC,
+    "app": APP | {"models-json.h", "rivals.h", "seam.h", "llama.h", "json.h"} | PUBLIC,
     "bench": {"read.h", "llama.h"} | PUBLIC,
     "examples": {"llama.h"} | PUBLIC,
     "fuzz": {"check.h", "dtypes.h", "complain.h", "seam.h", "arg.h", "json.h", "log.h"} | PUBLIC,

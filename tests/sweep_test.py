@@ -1,0 +1,226 @@
+"""hlg sweep: every sampler's numbers, computed here once more; who is beaten; harm and its source.
+
+usage: sweep_test.py HLG
+"""
+import collections
+import json
+import math
+import statistics
+import sys
+import tempfile
+import unittest
+from pathlib import Path
+
+sys.dont_write_bytecode = True
+import recorded  # noqa: E402
+
+HLG = Path(sys.argv.pop()).resolve()
+N_VOCAB = 200
+KNOBS = ("pivot", "pivot_offset", "width", "shoulder", "toe", "toe_shape")
+OBJECTIVES = ("entropy_gain", "deep_tail", "near_greedy_loss", "harm")
+HARM = {"tiny": [(0, 0.01), (-2.5, 0.03), (-6, 0.1), (-12, 0.4)],
+        "smollm2": [(0, 0.02), (-10, 0.5)]}
+
+
+def harm_csv():
+    lines = ["model,kind,coordinate,band,harm,se,n"]
+    for model, points in HARM.items():
+        for band, harm in reversed(points):
+            lines += [f"{model},any,z_top,{band},{harm},0.01,300",
+                      f"{model},any,logprob,{band},0.9,0.01,300",
+                      f"{model},broken_word,z_top,{band},{harm / 2},0.01,300"]
+    return "\n".join(lines) + "\n"
+
+
+def harm_at(model, distance):
+    """Straight between the points, level beyond them."""
+    points = [(-band, harm) for band, harm in HARM[model]]
+    for (low, harm), (high, next_harm) in zip(points, points[1:]):
+        if distance < high:
+            return harm + (next_harm - harm) * (distance - low) / (high - low)
+    return points[-1][1]
+
+
+# What each rival leaves of a row, by its definition.
+def top_p(row, p):
+    order = sorted(range(len(row)), key=lambda i: -row[i])
+    kept, mass = set(), 0
+    for i in order:
+        if mass >= p:
+            break
+        kept.add(i)
+        mass += math.exp(recorded.normalised(row)[i])
+    return kept
+
+
+def min_p(row, p):
+    return {i for i, d in enumerate(recorded.distances(row)) if d <= -math.log(p)}
+
+
+def top_n_sigma(row, n):
+    sigma = statistics.pstdev(x for x in row if x > -math.inf)
+    return {i for i, d in enumerate(recorded.distances(row)) if d <= n * sigma}
+
+
+CUTS = {"temperature": lambda row, _: set(range(len(row))),
+        "top_p": top_p, "min_p": min_p, "top_n_sigma": top_n_sigma}
+
+
+def rival(row, line):
+    kept = CUTS[line["sampler"]](row, float(line["cut"] or 0))
+    t = float(line["temperature"])
+    return recorded.normalised([x / t if i in kept else -math.inf for i, x in enumerate(row)])
+
+
+def objectives(rows, drawn, harm_model):
+    """The means over the rows of what a line of the table says."""
+    found = collections.defaultdict(list)
+    for row, q in zip(rows, drawn):
+        p = recorded.normalised(row)
+        lowered = math.exp(max(p)) - math.exp(max(q))
+        found["entropy_gain"].append(recorded.entropy(q) - recorded.entropy(p))
+        found["top_lowered"].append(lowered)
+        found["deep_tail"].append(recorded.deep_tail(q, row))
+        harms = [harm_at(harm_model, d) for d in recorded.distances(row)]
+        found["harm"].append(recorded.expected(q, harms))
+        if math.exp(max(p)) >= 0.99:
+            found["near_greedy_loss"].append(lowered)
+    return {name: math.fsum(values) / len(values) for name, values in found.items()}
+
+
+def dominates(a, b):
+    better = [float(a[name]) - float(b[name]) for name in OBJECTIVES]
+    better[1:] = [-value for value in better[1:]]
+    return min(better) >= 0 and max(better) > 0
+
+
+class Sweep(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        tmp = tempfile.TemporaryDirectory()
+        cls.addClassCleanup(tmp.cleanup)
+        cls.path = Path(tmp.name)
+        cls.rows = {"tiny": recorded.made_up_rows(N_VOCAB),
+                    "other": recorded.made_up_rows(N_VOCAB, n_rows=3, seed=2)}
+        cls.folders = {model: recorded.record(cls.path / model, rows, name=model)
+                       for model, rows in cls.rows.items()}
+        (cls.path / "harm.csv").write_text(harm_csv())
+        cls.done = cls.sweep("--csv", cls.path / "a.csv", "--json", cls.path / "a.json",
+                             "--threads=1")
+        cls.table = recorded.read_csv(cls.path / "a.csv")
+
+    @classmethod
+    def sweep(cls, *args):
+        done = recorded.run(HLG, "sweep", *cls.folders.values(), "--harm", cls.path / "harm.csv",
+                            *args)
+        assert (done.returncode, done.stderr) == (0, ""), done.stderr
+        return done
+
+    def lines(self, model, sampler=None):
+        return [line for line in self.table
+                if line["model"] == model and sampler in (None, line["sampler"])]
+
+    def check_line(self, line, drawn):
+        harm_model = {"tiny": "tiny", "other": "smollm2"}[line["model"]]
+        self.assertEqual(line["harm_model"], harm_model)
+        for name, value in objectives(self.rows[line["model"]], drawn, harm_model).items():
+            self.assertAlmostEqual(float(line[name]), value, delta=2e-6, msg=f"{name} of {line}")
+
+    def test_as_many_settings_of_each(self):
+        for model in ("tiny", "other", "all"):
+            counts = collections.Counter(line["sampler"] for line in self.lines(model))
+            self.assertEqual(set(counts), {"hlg", *CUTS})
+            self.assertEqual(len(set(counts.values())), 1, counts)
+        settings = {tuple(line[name] for name in ("sampler", "cut", "temperature", *KNOBS))
+                    for line in self.lines("tiny")}
+        self.assertEqual(len(settings), len(self.lines("tiny")))
+
+    def test_rivals_are_what_their_definitions_say(self):
+        for sampler in CUTS:
+            for model in self.folders:
+                for line in self.lines(model, sampler)[::131]:
+                    self.check_line(line, [rival(row, line) for row in self.rows[model]])
+
+    def test_hlg_is_what_hlg_apply_says(self):
+        for model, folder in self.folders.items():
+            for line in self.lines(model, "hlg")[::131]:
+                settings = {name: line[name] for name in (*KNOBS, "temperature")}
+                self.check_line(line, recorded.applied(HLG, folder, settings, N_VOCAB))
+
+    def test_the_defaults_are_among_the_settings(self):
+        default = dict(zip(KNOBS, ("top", "6.0", "4.0", "4.0", "6.0")), temperature="1.0")
+        for shape in ("log", "fade"):
+            self.assertTrue(any(dict(line, **default, toe_shape=shape) == line
+                                for line in self.lines("tiny", "hlg")), shape)
+
+    def test_all_is_the_mean_over_the_models(self):
+        for all_of, *models in list(zip(*map(self.lines, ("all", "tiny", "other"))))[::97]:
+            for name in ("entropy_gain", "top_lowered", "deep_tail", "harm"):
+                mean = sum(float(line[name]) for line in models) / 2
+                self.assertAlmostEqual(float(all_of[name]), mean, places=12)
+            self.assertEqual(all_of["rows"], "9")
+
+    def test_near_greedy_rows(self):
+        self.assertEqual({line["near_greedy_rows"] for line in self.lines("tiny")}, {"1"})
+
+    def test_pareto(self):
+        lines = self.lines("all")
+        optimal = [line for line in lines if line["pareto"] == "1"]
+        others = [line for line in lines if line["pareto"] == "0"]
+        self.assertTrue(optimal and others)
+        for line in optimal[::17]:
+            self.assertFalse([1 for other in lines if dominates(other, line)], line)
+        for line in others[::61]:
+            self.assertTrue(any(dominates(other, line) for other in optimal), line)
+        counts = collections.Counter(line["sampler"] for line in optimal)
+        self.assertIn("; not beaten: " + " ".join(
+            f"{sampler} {counts[sampler]}" for sampler in ("hlg", *CUTS)), self.done.stdout)
+
+    def test_printed_is_the_least_harm_at_a_gain(self):
+        lines = [line.split() for line in self.done.stdout.splitlines()[3:]]
+        self.assertEqual(len(lines), 6 * 5)
+        for gain, sampler, *_, harm in lines:
+            enough = [float(line["harm"]) for line in self.lines("all", sampler)
+                      if float(line["entropy_gain"]) >= float(gain)]
+            self.assertEqual(harm, f"{min(enough):.4g}")
+
+    def test_threads_do_not_matter(self):
+        again = self.sweep("--csv", self.path / "b.csv", "--json", self.path / "b.json",
+                           "--threads=3")
+        self.assertEqual(again.stdout, self.done.stdout)
+        for ending in ("csv", "json"):
+            self.assertEqual((self.path / f"a.{ending}").read_bytes(),
+                             (self.path / f"b.{ending}").read_bytes())
+
+    def test_json(self):
+        whole = json.loads((self.path / "a.json").read_text())
+        self.assertEqual(len(whole["results"]), len(self.table))
+        self.assertEqual([r["model"]["file"] for r in whole["recordings"]],
+                         ["tiny.gguf", "other.gguf"])
+        self.assertEqual(whole["harm"]["kind"], "any")
+
+    def test_without_harm(self):
+        out = self.path / "c.csv"
+        done = recorded.run(HLG, "sweep", self.folders["tiny"], "--csv", out)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        lines = recorded.read_csv(out)
+        self.assertEqual({(line["model"], line["harm"], line["harm_model"]) for line in lines},
+                         {("tiny", "", "")})
+
+    def test_complaints(self):
+        harm = self.path / "harm.csv"
+        for args, status, text in (
+                ([], 2, "DIR"),
+                ([self.folders["tiny"], self.folders["tiny"]], 2,
+                 f"{self.folders['tiny']}: model tiny again: give each model one folder"),
+                ([self.folders["tiny"], "--harm", harm, "--harm-kind=what"], 1,
+                 f"{harm}: no row of kind what, coordinate z_top, for tiny or smollm2"),
+                ([self.folders["tiny"], "--harm=nowhere.csv"], 1,
+                 "nowhere.csv: No such file or directory")):
+            done = recorded.run(HLG, "sweep", *args)
+            self.assertEqual((done.returncode, done.stderr.count("\n")), (status, 1), done.stderr)
+            self.assertIn(text, done.stderr)
+
+
+if __name__ == "__main__":
+    unittest.main()
