@@ -1,0 +1,16 @@
+// The prompts of the lab: a file with one JSON object a line.
+//
+//     {"id": "maths-01", "kind": "maths", "chat": true, "text": "What is 2 + 2?", "answer": "4"}
+#pragma once
+
+#include <string>
+#include <vector>
+
+struct Prompt {
+  std::string id, kind, text;
+  std::string answer;  // "" where none is given
+  bool chat = false;   // a user's message, for the model's chat template
+};
+
+// Throws Failure with the line that is wrong.
+std::vector<Prompt> read_prompts(const std::string& path);
