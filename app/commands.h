@@ -9,6 +9,7 @@ int command_curve(int argc, char** argv);
 int command_draw(int argc, char** argv);
 int command_kl(int argc, char** argv);
 int command_models(int argc, char** argv);
+int command_record(int argc, char** argv);
 int command_serve(int argc, char** argv);
 int command_sweep(int argc, char** argv);
 int command_version(int argc, char** argv);

@@ -22,6 +22,7 @@ constexpr Command kCommands[] = {
     {"apply", command_apply, "rows of logits in, log-probabilities out"},
     {"draw", command_draw, "draw token ids from rows of logits"},
     {"curve", command_curve, "draw the tone curve: terminal, SVG, JSON"},
+    {"record", command_record, "rows of logits from a model's own generations"},
     {"kl", command_kl, "what each knob does to recorded rows, beside plain temperature"},
     {"sweep", command_sweep, "many settings and rival samplers on recorded rows, weighed"},
     {"models", command_models, "the models that the set-up can fetch, and the cache"},

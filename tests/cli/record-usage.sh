@@ -1,0 +1,1 @@
+$hlg record -m model.gguf --prompts prompts.jsonl

@@ -1,0 +1,121 @@
+"""hlg record: what the folder holds, that it comes out the same again, and after a kill too.
+
+usage: record_test.py HLG
+"""
+
+import array
+import collections
+import hashlib
+import json
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+import unittest
+from pathlib import Path
+
+ROOT = Path(__file__).parents[1]
+HLG = sys.argv.pop(1) if len(sys.argv) > 1 else "build/bin/hlg"
+MODEL = subprocess.run([ROOT / "scripts/fetch-model", "smollm2"], check=True, text=True,
+                       stdout=subprocess.PIPE).stdout.strip()
+PROMPTS = [
+    {"id": "one", "kind": "text", "text": "The sea is"},
+    {"id": "two", "kind": "chat", "text": "What is the sea?", "chat": True},
+    {"id": "three", "kind": "maths", "text": "12 + 30 =", "answer": "42"},
+]
+
+
+class Record(unittest.TestCase):
+    def setUp(self):
+        self.folder = tempfile.TemporaryDirectory()
+        self.path = Path(self.folder.name)
+        self.write_prompts("\n".join(map(json.dumps, PROMPTS)))
+
+    def tearDown(self):
+        self.folder.cleanup()
+
+    def write_prompts(self, text):
+        (self.path / "prompts.jsonl").write_text(text + "\n")
+
+    def command(self, out, *more):
+        return [HLG, "record", "-m", MODEL, "--prompts", self.path / "prompts.jsonl", "--out",
+                self.path / out, "--rows", "20", "--every", "2", "--lanes", "2", "--threads", "1",
+                *more]
+
+    def run_record(self, out, *more):
+        return subprocess.run(self.command(out, *more), capture_output=True, text=True,
+                              check=False)
+
+    def record(self, out, *more):
+        done = self.run_record(out, *more)
+        self.assertEqual((done.returncode, done.stdout, done.stderr), (0, "", ""))
+        return self.files(out)
+
+    def files(self, out):
+        return {p.name: p.read_bytes() for p in (self.path / out).iterdir()}
+
+    def refused(self, out, line, *more):
+        done = self.run_record(out, *more)
+        self.assertEqual((done.returncode, done.stdout), (1, ""))
+        self.assertEqual(done.stderr.count("\n"), 1, done.stderr)
+        self.assertIn(line, done.stderr)
+
+    def test_what_is_in_the_folder(self):
+        files = self.record("a")
+        self.assertEqual(set(files), {"record.json", "rows.f32", "rows.jsonl"})
+        header = json.loads(files["record.json"])
+        self.assertEqual(header["model"]["sha256"],
+                         hashlib.sha256(Path(MODEL).read_bytes()).hexdigest())
+        self.assertTrue(header["complete"])
+        n_vocab = header["model"]["n_vocab"]
+        lines = [json.loads(line) for line in files["rows.jsonl"].splitlines()]
+        self.assertEqual([line["row"] for line in lines], list(range(20)))
+        counts = collections.Counter((line["prompt"], line["recipe"]) for line in lines)
+        self.assertEqual(list(counts), [(p["id"], r) for p in PROMPTS for r in ("t1", "model")])
+        self.assertEqual(list(counts.values()), [4, 4, 3, 3, 3, 3])
+        rows = array.array("f", files["rows.f32"])
+        self.assertEqual(len(rows), 20 * n_vocab)
+        for line in lines:
+            row = rows[line["row"] * n_vocab:][:n_vocab]
+            distance = max(row) - row[line["token"]]
+            self.assertLess(distance, 4 if line["recipe"] == "model" else 30, line)
+
+    def test_the_same_again_and_another_seed(self):
+        files = self.record("a")
+        self.assertEqual(self.record("a"), files)
+        self.assertEqual(self.record("b"), files)
+        self.assertNotEqual(self.record("c", "--seed", "2")["rows.jsonl"], files["rows.jsonl"])
+
+    def test_goes_on_after_a_kill(self):
+        files = self.record("a")
+        with subprocess.Popen(self.command("b")) as process:
+            lines = self.path / "b" / "rows.jsonl"
+            while not (lines.exists() and lines.stat().st_size) and process.poll() is None:
+                time.sleep(0.001)
+            process.send_signal(signal.SIGKILL)
+        self.assertFalse(json.loads(self.files("b")["record.json"])["complete"])
+        self.assertLess(len(self.files("b")["rows.f32"]), len(files["rows.f32"]))
+        self.assertEqual(self.record("b"), files)
+
+    def test_drops_what_is_half_written(self):
+        files = self.record("a")
+        for name, size in (("rows.f32", 12345678 % len(files["rows.f32"])), ("rows.jsonl", 700)):
+            (self.path / "a" / name).write_bytes(files[name][:size])
+            self.assertEqual(self.record("a"), files)
+        (self.path / "a" / "rows.jsonl").write_bytes(files["rows.jsonl"] + b'{"row":20,"pro')
+        self.assertEqual(self.record("a"), files)
+
+    def test_refusals(self):
+        self.record("a")
+        self.refused("a", "record.json is of another recording: seed is 1, not 2", "--seed", "2")
+        (self.path / "a" / "record.json").unlink()
+        self.refused("a", "rows.f32 is there without record.json: give another folder")
+        self.write_prompts('{"id": "one", "kind": "text", "text": "The sea is"}\n{"id": "two"}')
+        self.refused("b", "prompts.jsonl:2: ")
+        self.write_prompts(json.dumps({"id": "a", "kind": "text", "text": "word " * 9000}))
+        self.refused("b", "tokens do not fit: the model holds ")
+
+
+if __name__ == "__main__":
+    unittest.main()
