@@ -7,6 +7,8 @@ int command_chat(int argc, char** argv);
 int command_complete(int argc, char** argv);
 int command_curve(int argc, char** argv);
 int command_draw(int argc, char** argv);
+int command_harm(int argc, char** argv);
+int command_harm_fit(int argc, char** argv);
 int command_kl(int argc, char** argv);
 int command_models(int argc, char** argv);
 int command_record(int argc, char** argv);

@@ -24,6 +24,8 @@ constexpr Command kCommands[] = {
     {"curve", command_curve, "draw the tone curve: terminal, SVG, JSON"},
     {"record", command_record, "rows of logits from a model's own generations"},
     {"kl", command_kl, "what each knob does to recorded rows, beside plain temperature"},
+    {"harm", command_harm, "what one unlikely token does to a text"},
+    {"harm fit", command_harm_fit, "the curve that a measured harm asks for"},
     {"sweep", command_sweep, "many settings and rival samplers on recorded rows, weighed"},
     {"models", command_models, "the models that the set-up can fetch, and the cache"},
     {"version", command_version, "version of hlg and of llama.cpp"},

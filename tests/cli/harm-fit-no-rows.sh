@@ -1,0 +1,2 @@
+echo model,kind,coordinate,band,harm,se,n > harm.csv
+$hlg harm fit harm.csv

@@ -1,0 +1,24 @@
+# Harm that a fade fits exactly: offset 6, width 2, shoulder 1, toe 4, lambda 40; and a second
+# model whose harm is a line with a step at -8.5.
+python3 - > harm.csv <<'END'
+from math import log
+
+
+def g(z):
+    if z > 2:
+        return 2 + log(z - 1)
+    return z if z >= -2 else z - (z + 2) ** 2 / 8
+
+
+print("model,kind,coordinate,band,harm,se,n")
+for d in range(16):
+    print("bent,any,z_top,%d,%.17g,0.01,300" % (-d, (g(6) - g(6 - d)) / 40))
+    print("stepped,any,z_top,%d,%.17g,0.01,300" % (-d, d / 40 if d < 8.5 else 3))
+    print("bent,broken_word,z_top,%d,0,0.01,300" % -d)
+END
+$hlg harm fit harm.csv --model bent | grep -v '^log\|shape log'
+$hlg harm fit harm.csv --model stepped | grep cut-off
+$hlg harm fit harm.csv --model bent --json | python3 -c '
+import json, sys
+[model] = json.load(sys.stdin)
+print(model["model"], len(model["points"]), [fit["shape"] for fit in model["fits"]])'

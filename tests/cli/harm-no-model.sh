@@ -1,0 +1,1 @@
+$hlg harm -m nowhere.gguf --prompts nowhere.jsonl --out harm

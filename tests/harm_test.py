@@ -1,0 +1,102 @@
+"""hlg harm on a real model: the same bytes again, also after a stop; what the lines say.
+
+usage: harm_test.py HLG
+"""
+
+import json
+import statistics
+import subprocess
+import sys
+import tempfile
+import unittest
+from pathlib import Path
+
+HLG = sys.argv.pop()
+ROOT = Path(__file__).parents[1]
+MODEL = subprocess.check_output([ROOT / "scripts/fetch-model", "smollm2"], text=True).strip()
+
+PROMPTS = [
+    {"id": "chat-01", "kind": "chat", "chat": True, "text": "How do I boil an egg?"},
+    {"id": "story-01", "kind": "story", "text": "The old lighthouse keeper looked out to sea and"},
+    {"id": "code-01", "kind": "code", "text": "def area(width, height):\n    return"},
+]
+LOWEST = {0: 0, 11: -12, 12: -14, 13: -16, 14: -20, 15: -40}
+
+
+class Harm(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        tmp = tempfile.TemporaryDirectory()
+        cls.addClassCleanup(tmp.cleanup)
+        cls.tmp = Path(tmp.name)
+        cls.prompts = cls.tmp / "prompts.jsonl"
+        cls.prompts.write_text("".join(json.dumps(p) + "\n" for p in PROMPTS))
+        cls.first = cls.tmp / "first"
+        cls.check(cls.run_harm(cls.first))
+        cls.texts = (cls.first / "texts.jsonl").read_bytes()
+        cls.lines = [json.loads(line) for line in cls.texts.splitlines()]
+
+    @classmethod
+    def run_harm(cls, out, *more):
+        return subprocess.run(
+            [HLG, "harm", "-m", MODEL, "--judge", MODEL, "--prompts", cls.prompts, "--out", out,
+             "--prefixes", "4", "--tokens", "2", "--lanes", "3", "--threads", "1", *more],
+            capture_output=True, text=True, check=False)
+
+    @staticmethod
+    def check(done):
+        if done.returncode != 0 or done.stderr:
+            raise AssertionError(done.stderr)
+
+    def test_a_second_run_gives_the_same_bytes(self):
+        second = self.tmp / "second"
+        self.check(self.run_harm(second))
+        for name in ("texts.jsonl", "harm.json"):
+            self.assertEqual((second / name).read_bytes(), (self.first / name).read_bytes())
+
+    def test_a_run_that_was_stopped_goes_on(self):
+        settings = json.loads((self.first / "harm.json").read_text())
+        self.assertTrue(settings["complete"])
+        for size in (1000, len(self.texts) - 1):
+            stopped = self.tmp / ("stopped-%d" % size)
+            stopped.mkdir()
+            (stopped / "harm.json").write_text(json.dumps({**settings, "complete": False}))
+            (stopped / "texts.jsonl").write_bytes(self.texts[:size])
+            self.check(self.run_harm(stopped))
+            self.assertEqual((stopped / "texts.jsonl").read_bytes(), self.texts)
+
+    def test_a_run_with_other_settings_is_refused(self):
+        done = self.run_harm(self.first, "--seed", "2")
+        self.assertEqual(done.returncode, 2)
+        self.assertRegex(done.stderr, r"^hlg harm: .*harm\.json: .* seed: give the same.*\n$")
+
+    def test_each_prefix_has_its_bands_and_a_control(self):
+        for prefix in range(4):
+            lines = [line for line in self.lines if line["prefix"] == prefix]
+            bands = [line["band"] for line in lines]
+            self.assertEqual(bands, sorted(set(bands) - {-1}) + [-1])
+            self.assertGreater(len(bands), 10)
+            self.assertEqual({line["before"] for line in lines}, {lines[0]["before"]})
+            prompt = PROMPTS[prefix % 3]
+            self.assertEqual({line["prompt"] for line in lines}, {prompt["id"]})
+            self.assertEqual(lines[0]["before"].startswith(prompt["text"]), "chat" not in prompt)
+
+    def test_a_token_is_of_its_band(self):
+        for line in self.lines:
+            if line["band"] < 0:
+                continue
+            low = LOWEST.get(line["band"], -line["band"])
+            self.assertEqual(line["low"], low)
+            self.assertTrue(low <= line["z_top"] <= line["high"], line)
+            self.assertEqual(line["rank"] == 0, line["band"] == 0)
+
+    def test_a_model_judges_its_own_tokens_as_it_drew_them(self):
+        """Where the text falls into the same tokens again: most often."""
+        differences = [abs(line["judge_nll_forced"] + line["logprob"]) for line in self.lines
+                       if line["judge_nll_forced"] is not None]
+        self.assertGreater(len(differences), 0.8 * len(self.lines))
+        self.assertLess(statistics.median(differences), 0.05)
+
+
+if __name__ == "__main__":
+    unittest.main()
