@@ -38,15 +38,15 @@ def run(what, command):
         raise Failure("%s failed: %s" % (what, lines[-1].strip()))
 
 
-def venv_python():
-    """The python of build/venv, which is made when absent. One process makes it at a time."""
-    venv = REPO / "build/venv"
+def venv_python(name="venv"):
+    """The python of build/NAME, which is made when absent. One process makes it at a time."""
+    venv = REPO / "build" / name
     venv.parent.mkdir(exist_ok=True)
-    with open(venv.parent / ".venv.lock", "w") as lock:
+    with open(venv.parent / (".%s.lock" % name), "w") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
         # pip is the last thing that venv writes; python dangles when the system's one is gone
         if not ((venv / "bin/pip").exists() and (venv / "bin/python").exists()):
-            say("making build/venv")
+            say("making build/%s" % name)
             run("venv", [sys.executable, "-m", "venv", "--clear", str(venv)])
     return str(venv / "bin/python")
 

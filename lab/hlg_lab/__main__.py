@@ -1,0 +1,52 @@
+"""The commands of the lab."""
+import argparse
+import sys
+
+from . import files, harm, report
+
+
+def score_command(args):
+    prompts = harm.read_prompts(args.prompts)
+    models = [harm.scored_lines(texts, prompts, args.model) for texts in args.texts]
+    names = [lines[0]["model"] for lines in models]
+    if len(set(names)) < len(names):
+        raise files.Failure("two files of texts are of one model: %s" % ", ".join(names))
+    harm.write(models, args.out)
+
+
+def report_command(args):
+    report.build(args.folders).write(args.out)
+
+
+def parser():
+    top = argparse.ArgumentParser(prog="hlg_lab", description=__doc__)
+    commands = top.add_subparsers(required=True, metavar="COMMAND")
+    score = commands.add_parser("score", help="texts of hlg harm to harm.csv and scores.jsonl")
+    score.add_argument("texts", nargs="+", metavar="TEXTS.jsonl")
+    score.add_argument("--prompts", required=True, metavar="FILE",
+                       help="the prompts that the texts come from")
+    score.add_argument("--out", required=True, metavar="HARM.csv",
+                       help="scores.jsonl is written beside it")
+    score.add_argument("--model", metavar="NAME",
+                       help="default: the file named by harm.json or record.json beside the texts")
+    score.set_defaults(run=score_command)
+    report_ = commands.add_parser("report", help="Markdown, SVG and one HTML file")
+    report_.add_argument("folders", nargs="+", metavar="DIR",
+                         help="with any of kl.csv, sweep.csv, harm.csv and scores.jsonl")
+    report_.add_argument("--out", required=True, metavar="DIR")
+    report_.set_defaults(run=report_command)
+    return top
+
+
+def main(words=None):
+    args = parser().parse_args(words)
+    try:
+        args.run(args)
+    except files.Failure as failure:
+        print("hlg: %s" % failure, file=sys.stderr)
+        return 1
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,50 @@
+"""Plots as SVG text. Equal data give equal bytes: no date, ids from a fixed salt."""
+import io
+
+import matplotlib
+
+matplotlib.use("svg")
+matplotlib.rcParams.update({
+    "svg.hashsalt": "hlg", "svg.fonttype": "none", "font.size": 9, "axes.grid": True,
+    "grid.alpha": 0.3, "axes.spines.top": False, "axes.spines.right": False,
+    "figure.constrained_layout.use": True})
+from matplotlib import pyplot  # noqa: E402
+
+PANEL = (4.2, 3.0)  # inches
+NO_METADATA = {"Date": None, "Creator": None}
+
+
+def svg_of(figure):
+    out = io.StringIO()
+    figure.savefig(out, format="svg", metadata=NO_METADATA)
+    pyplot.close(figure)
+    return "\n".join(line.rstrip() for line in out.getvalue().splitlines()) + "\n"
+
+
+def panels(n):
+    """A figure of n panels side by side."""
+    figure, axes = pyplot.subplots(1, n, figsize=(PANEL[0] * n, PANEL[1]), squeeze=False)
+    return figure, axes[0]
+
+
+def draw_lines(axes, series, x_label, y_label, log=""):
+    """Each of the series: (label, x, y, half-width of its error bars or None)."""
+    for label, x, y, error in series:
+        axes.errorbar(x, y, yerr=error, label=label, marker=".", linewidth=1, capsize=2)
+    finish(axes, x_label, y_label, log)
+
+
+def draw_points(axes, series, x_label, y_label, log=""):
+    """Each of the series: (label, x, y)."""
+    for label, x, y in series:
+        axes.plot(x, y, ".", label=label, markersize=4, alpha=0.7)
+    finish(axes, x_label, y_label, log)
+
+
+def finish(axes, x_label, y_label, log):
+    axes.set(xlabel=x_label, ylabel=y_label)
+    if "x" in log:
+        axes.set_xscale("log")
+    if "y" in log:
+        axes.set_yscale("log")
+    axes.legend(fontsize=7, frameon=False)

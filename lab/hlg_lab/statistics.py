@@ -1,0 +1,87 @@
+"""Means with errors from a bootstrap over clusters, and how much of a harm a coordinate explains.
+
+Texts that go on from one prefix are not independent, so whole prefixes are drawn, not texts.
+"""
+import functools
+
+import numpy as np
+from scipy.optimize import isotonic_regression
+
+REPEATS = 2000
+SEED = 1
+FOLDS = 5
+INTERVAL = (2.5, 97.5)  # percent
+
+
+@functools.cache
+def weights(n_clusters):
+    """How often each cluster is drawn: an array (REPEATS, n_clusters), the same in every call."""
+    rng = np.random.default_rng(SEED)
+    equal = np.full(n_clusters, 1 / n_clusters)
+    return rng.multinomial(n_clusters, equal, size=REPEATS).astype(float)
+
+
+def by_cluster(values, clusters, groups, n_groups):
+    """Sums and counts of the values: two arrays (n_clusters, n_groups)."""
+    names, index = np.unique(clusters, return_inverse=True)
+    sums, counts = np.zeros((2, len(names), n_groups))
+    np.add.at(sums, (index, groups), values)
+    np.add.at(counts, (index, groups), 1)
+    return sums, counts
+
+
+def ratio(sums, counts):
+    """Where nothing was counted there is no mean: NaN."""
+    return np.divide(sums, counts, out=np.full(np.shape(sums), np.nan), where=counts > 0)
+
+
+def group_means(values, clusters, groups, n_groups):
+    """The mean of each group, (n_groups,), and of each bootstrap repeat, (REPEATS, n_groups)."""
+    sums, counts = by_cluster(values, clusters, groups, n_groups)
+    drawn = weights(len(sums))
+    return ratio(sums.sum(0), counts.sum(0)), ratio(drawn @ sums, drawn @ counts)
+
+
+def standard_error(repeats):
+    """Of each column. Repeats in which a group was empty do not count."""
+    usable = np.isfinite(repeats).sum(0) > 1
+    errors = np.full(repeats.shape[1], np.nan)
+    errors[usable] = np.nanstd(repeats[:, usable], axis=0, ddof=1)
+    return errors
+
+
+def interval(repeats):
+    """The 95 % interval of one number from its bootstrap repeats."""
+    return tuple(np.nanpercentile(repeats, INTERVAL))
+
+
+def predicted(coordinate, harm, at):
+    """Harm at other coordinates by the best curve that only falls as the coordinate rises."""
+    order = np.argsort(coordinate, kind="stable")
+    fit = isotonic_regression(harm[order], increasing=False).x
+    return np.interp(at, coordinate[order], fit)
+
+
+def errors_of(coordinate, harm, clusters):
+    """Squared errors of the prediction and of the plain mean, each from the other prefixes."""
+    fold = np.unique(clusters, return_inverse=True)[1] % FOLDS
+    by_curve, by_mean = np.zeros((2, len(harm)))
+    for held in range(FOLDS):
+        test = fold == held
+        if test.any() and not test.all():
+            guess = predicted(coordinate[~test], harm[~test], coordinate[test])
+            by_curve[test] = (harm[test] - guess) ** 2
+            by_mean[test] = (harm[test] - harm[~test].mean()) ** 2
+    return by_curve, by_mean
+
+
+def explained(coordinate, harm, clusters):
+    """The share of the harm's variance that the coordinate predicts, and its bootstrap repeats.
+
+    Cross-validated over prefixes: 0 is what the mean does, and a useless coordinate is below it.
+    """
+    parts = [by_cluster(errors, clusters, 0, 1)[0][:, 0]
+             for errors in errors_of(coordinate, harm, clusters)]
+    drawn = weights(len(parts[0]))
+    curve, mean = ((part.sum(), drawn @ part) for part in parts)
+    return tuple(1 - ratio(a, b) for a, b in zip(curve, mean))

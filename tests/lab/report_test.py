@@ -1,0 +1,210 @@
+"""score and report on made-up results: what they say, and the same bytes every time."""
+import base64
+import contextlib
+import csv
+import io
+import json
+import os
+import re
+import subprocess
+import sys
+import tempfile
+import unittest
+from pathlib import Path
+
+import made
+from hlg_lab import __main__
+
+
+def lab(*arguments, seed):
+    """In a process of its own, whose sets have another order with another seed."""
+    env = {**os.environ, "PYTHONHASHSEED": seed}
+    subprocess.run([sys.executable, "-B", "-m", "hlg_lab", *map(str, arguments)], env=env,
+                   check=True)
+
+
+def score(folder, out, seed="1"):
+    lab("score", folder / "texts.jsonl", "--prompts", folder / "prompts.jsonl",
+        "--out", out / "harm.csv", seed=seed)
+
+
+def files_of(folder):
+    return {path.relative_to(folder).as_posix(): path.read_bytes()
+            for path in sorted(folder.rglob("*")) if path.is_file()}
+
+
+class Case(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        tmp = tempfile.TemporaryDirectory(prefix="hlg-lab-")
+        cls.addClassCleanup(tmp.cleanup)
+        cls.tmp = Path(tmp.name)
+        cls.folder = made.folder(cls.tmp / "smollm2")
+
+
+class Score(Case):
+    @classmethod
+    def setUpClass(cls):
+        super().setUpClass()
+        score(cls.folder, cls.tmp)
+        with open(cls.tmp / "harm.csv", newline="") as file:
+            cls.rows = list(csv.DictReader(file))
+
+    def curve(self, kind, coordinate):
+        return [row for row in self.rows
+                if (row["kind"], row["coordinate"]) == (kind, coordinate)]
+
+    def test_columns_and_kinds(self):
+        self.assertEqual(list(self.rows[0]),
+                         ["model", "kind", "coordinate", "band", "harm", "se", "n"])
+        self.assertEqual({row["model"] for row in self.rows}, {"smollm2"})
+        self.assertEqual({row["kind"] for row in self.rows},
+                         {"any", "broken_word", "wrong_answer", "repeated", "judge_forced",
+                          "judge_rest"})
+
+    def test_the_curve_is_the_mean_of_the_texts(self):
+        texts = [line for line in made.texts() if line["band"] == 2]
+        row = self.curve("broken_word", "z_top")[2]
+        broken = [line["forced_text"] == made.WORDS[True] for line in texts]
+        self.assertAlmostEqual(float(row["harm"]), sum(broken) / len(texts), places=5)
+        centre = sum(line["z_top"] for line in texts) / len(texts)
+        self.assertAlmostEqual(float(row["band"]), centre, places=4)
+        self.assertEqual(int(row["n"]), made.N_PREFIXES)
+        share = float(row["harm"])
+        self.assertAlmostEqual(float(row["se"]), (share * (1 - share) / len(texts)) ** 0.5,
+                               delta=0.01)
+
+    def test_curves_run_from_the_top_down(self):
+        for coordinate in ("z_top", "logprob", "z_entropy", "log_rank"):
+            bands = [float(row["band"]) for row in self.curve("any", coordinate)]
+            self.assertEqual(len(bands), len(made.BANDS))
+            self.assertEqual(bands, sorted(bands, reverse=True), coordinate)
+        self.assertEqual(self.curve("any", "z_top")[0]["band"], "0")
+
+    def test_the_control_is_no_band(self):
+        (row,) = self.curve("any", "natural")
+        self.assertEqual((row["band"], row["harm"], row["n"]), ("0", "0", str(made.N_PREFIXES)))
+
+    def test_scores_of_each_text(self):
+        lines = [json.loads(line) for line in (self.tmp / "scores.jsonl").read_text().splitlines()]
+        self.assertEqual(len(lines), len(made.texts()))
+        for line, text in zip(lines, made.texts()):
+            self.assertEqual(line["broken_word"], int(text["forced_text"] == made.WORDS[True]))
+            self.assertEqual(line["wrong_answer"], None if line["kind"] == "text" else 0)
+
+    def test_again_the_same_bytes(self):
+        again = self.tmp / "again"
+        score(self.folder, again, seed="2")
+        for name in ("harm.csv", "scores.jsonl"):
+            self.assertEqual((again / name).read_bytes(), (self.tmp / name).read_bytes(), name)
+
+
+class Report(Case):
+    @classmethod
+    def setUpClass(cls):
+        super().setUpClass()
+        score(cls.folder, cls.folder)
+        lab("report", cls.folder, "--out", cls.tmp / "out", seed="1")
+        cls.files = files_of(cls.tmp / "out")
+        cls.markdown = cls.files["report.md"].decode()
+        cls.html = cls.files["report.html"].decode()
+
+    def test_again_the_same_bytes(self):
+        lab("report", self.folder, "--out", self.tmp / "again", seed="2")
+        self.assertEqual(files_of(self.tmp / "again"), self.files)
+
+    def test_each_plot_is_in_both_pages(self):
+        plots = re.findall(r"\]\((plots/\S+)\)", self.markdown)
+        self.assertEqual(sorted(plots), sorted(n for n in self.files if n.startswith("plots/")))
+        self.assertEqual(plots, ["plots/kl-smollm2-width.svg", "plots/kl-smollm2-toe.svg",
+                                 "plots/harm-smollm2.svg", "plots/sweep-smollm2.svg"])
+        inline = re.findall(r'src="data:image/svg\+xml;base64,([^"]+)"', self.html)
+        self.assertEqual([base64.b64decode(data) for data in inline],
+                         [self.files[name] for name in plots])
+
+    def test_the_html_needs_nothing_else(self):
+        self.assertFalse(re.findall(r'<script|<link|\shref=|@import|\ssrc="(?!data:)', self.html))
+
+    def test_recordings(self):
+        self.assertIn("| smollm2 | b179b179b179b179 | 49152 | 8 | 1 | 2 | 0.2.0 |", self.markdown)
+
+    def test_kl(self):
+        self.assertIn("| top | fade | 2.51 | 0.004 | 0.375 | 12.5 | 0.125 | 0.25 | 0.0625 | 2.5 | "
+                      "0.01 | 0.5 |", self.markdown)
+        self.assertIn("| off | top | log | 2.51 | 0.02 |", self.markdown)
+        self.assertIn("| pivot | toe | 0 1 | over 20 |", self.markdown)
+
+    def test_harm(self):
+        self.assertIn("40 prefixes, 200 texts", self.markdown)
+        self.assertRegex(self.markdown, r"\| natural draw \| 0 \+- 0 \| 0 \+- 0 \| 0 \+- 0 \|")
+        self.assertRegex(self.markdown, r"\n\| -1[01]\.\d+ \| (1|0\.[89]\d*) \+- 0\.?\d* \|")
+        shares = dict(re.findall(r"\| broken_word \| ([\w -]+) \| (-?\d\S*) \|", self.markdown))
+        self.assertEqual(list(shares), ["distance from the top", "log-probability",
+                                        "distance from the entropy", "log of the rank"])
+        self.assertGreater(float(shares["distance from the top"]),
+                           float(shares["distance from the entropy"]))
+
+    def test_sweep(self):
+        self.assertIn("| hlg, fade | 5 | 5 |", self.markdown)
+        self.assertIn("| temperature | 5 | 0 |", self.markdown)
+        # Gains of 0.125 to 1.125, costs of gain + 0.5 times the slope.
+        self.assertIn("| hlg, fade | 0.07812 | 0.07812 | 0.09375 | 0.1406 | 0.1406 | 0.2031 | "
+                      "0.2031 |", self.markdown)
+        self.assertIn("5 of 5", self.markdown)
+
+
+class Errors(Case):
+    def fails(self, words, *arguments):
+        said = io.StringIO()
+        with contextlib.redirect_stderr(said):
+            self.assertEqual(__main__.main([str(argument) for argument in arguments]), 1)
+        self.assertRegex(said.getvalue(), r"\Ahlg: [^\n]*%s[^\n]*\n\Z" % re.escape(words))
+
+    def write(self, name, text):
+        (self.tmp / name).write_text(text)
+        return self.tmp / name
+
+    def test_score(self):
+        prompts, out = self.folder / "prompts.jsonl", self.tmp / "harm.csv"
+
+        def score_fails(words, text, *more):
+            self.fails(words, "score", self.write("texts.jsonl", text), "--prompts", prompts,
+                       "--out", out, *more)
+        line = made.texts()[0]
+        score_fails("texts.jsonl: no harm.json or record.json beside it", made.jsonl([line]))
+        named = ("--model", "smollm2")
+        score_fails("texts.jsonl: no texts", "\n", *named)
+        score_fails("texts.jsonl:2: ", made.jsonl([line]) + "{", *named)
+        score_fails("texts.jsonl:1: not a JSON object", "[]\n", *named)
+        score_fails("texts.jsonl:1: no prompt, z_top",
+                    made.jsonl([{k: v for k, v in line.items() if k not in ("prompt", "z_top")}]),
+                    *named)
+        score_fails("no prompt chat-99", made.jsonl([{**line, "prompt": "chat-99"}]), *named)
+        self.fails("no such file: ", "score", self.tmp / "none", "--prompts", prompts,
+                   "--out", out)
+        texts = self.folder / "texts.jsonl"
+        self.fails("two files of texts are of one model", "score", texts, texts, "--prompts",
+                   prompts, "--out", out)
+        self.assertFalse(out.exists())
+
+    def test_report(self):
+        out = self.tmp / "out"
+        self.fails("no such folder: ", "report", self.tmp / "none", "--out", out)
+        empty = self.tmp / "empty"
+        empty.mkdir()
+        self.fails("no kl.csv or ", "report", empty, "--out", out)
+        for text, words in (("model\n", "kl.csv: no rows"), ("a,b\n1\n", "kl.csv:2: not as many"),
+                            ("a,b\n1,2\n", "kl.csv: no model, knob")):
+            (empty / "kl.csv").write_text(text)
+            self.fails(words, "report", empty, "--out", out)
+        self.assertFalse(out.exists())
+
+    def test_wrong_usage(self):
+        for arguments in ([], ["score"], ["report", "x"]):
+            with self.assertRaises(SystemExit) as stop, contextlib.redirect_stderr(io.StringIO()):
+                __main__.main(arguments)
+            self.assertEqual(stop.exception.code, 2)
+
+
+if __name__ == "__main__":
+    unittest.main()
