@@ -43,6 +43,12 @@ bench: ## measure a token's cost beside llama.cpp's samplers (ARGS="models"); id
 bench-server: build ## what HLG costs in the server, on against off (ARGS="--help"); idle machine
 	@scripts/bench-server $(ARGS)
 
+lab: build ## what the curve does, in numbers, on SmolLM2: ten minutes (ARGS="--help")
+	@scripts/lab $(ARGS)
+
+lab-full: build ## the same on all test models, and more of it: hours
+	@scripts/lab --full $(ARGS)
+
 model: ## fetch a model and print its path (MODEL=name; without it: list the models)
 	@scripts/fetch-model $(MODEL)
 
@@ -51,9 +57,9 @@ install: build ## install the program and the library (PREFIX=/usr/local)
 		{ cat build/install.log >&2; exit 1; }
 	@echo "hlg: installed in $(or $(PREFIX),/usr/local)"
 
-clean: ## remove what was built; llama.cpp and the Python environment stay
+clean: ## remove what was built; llama.cpp and the Python environments stay
 	@[ ! -d build ] || find build -mindepth 1 -maxdepth 1 \
-		! -name llama.cpp ! -name venv -exec rm -rf {} +
+		! -name llama.cpp ! -name venv ! -name lab-venv -exec rm -rf {} +
 
 distclean: ## remove build/ altogether
 	@rm -rf build
@@ -89,5 +95,5 @@ build/build.ninja: build/.cmake-args
 
 FORCE:
 
-.PHONY: help build install serve demo test gate check fuzz lint bench bench-server model clean distclean packages llama configure FORCE
+.PHONY: help build install serve demo test gate check fuzz lint bench bench-server lab lab-full model clean distclean packages llama configure FORCE
 .PHONY: build/bin/llama-quantize

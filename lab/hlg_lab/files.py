@@ -24,11 +24,15 @@ def check_fields(record, needed, where):
         raise Failure("%s: no %s" % (where, ", ".join(missing)))
 
 
-def read_json(path, needed=()):
+def read_json(path):
     try:
-        value = json.loads(read_text(path))
+        return json.loads(read_text(path))
     except ValueError as error:
         raise Failure("%s: %s" % (path, error)) from error
+
+
+def read_object(path, needed):
+    value = read_json(path)
     if not isinstance(value, dict):
         raise Failure("%s: not a JSON object" % path)
     check_fields(value, needed, path)
@@ -87,10 +91,12 @@ def csv_text(columns, rows):
 
 
 def write_text(path, text):
-    """The file is there whole or not at all."""
+    """The file is there whole or not at all. One that holds the text already stays as it is."""
     path = Path(path)
     part = path.with_name(path.name + ".part")
     try:
+        if path.exists() and path.read_bytes() == text.encode():
+            return
         path.parent.mkdir(parents=True, exist_ok=True)
         part.write_text(text, encoding="utf-8", newline="\n")
         part.replace(path)

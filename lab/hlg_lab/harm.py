@@ -20,7 +20,7 @@ def model_of(texts):
     for name in HEADERS:
         path = Path(texts).with_name(name)
         if path.exists():
-            return Path(files.read_json(path, ("model",))["model"]["file"]).stem
+            return Path(files.read_object(path, ("model",))["model"]["file"]).stem
     raise files.Failure("%s: no %s beside it: give --model NAME" % (texts, " or ".join(HEADERS)))
 
 

@@ -11,6 +11,7 @@ matplotlib.rcParams.update({
 from matplotlib import pyplot  # noqa: E402
 
 PANEL = (4.2, 3.0)  # inches
+IN_A_ROW = 3
 NO_METADATA = {"Date": None, "Creator": None}
 
 
@@ -22,29 +23,27 @@ def svg_of(figure):
 
 
 def panels(n):
-    """A figure of n panels side by side."""
-    figure, axes = pyplot.subplots(1, n, figsize=(PANEL[0] * n, PANEL[1]), squeeze=False)
-    return figure, axes[0]
+    """A figure of n panels, and their axes."""
+    n_rows, n_columns = -(-n // IN_A_ROW), min(n, IN_A_ROW)
+    figure, axes = pyplot.subplots(n_rows, n_columns, squeeze=False,
+                                   figsize=(PANEL[0] * n_columns, PANEL[1] * n_rows))
+    for unused in axes.flat[n:]:
+        unused.set_axis_off()
+    return figure, axes.flat[:n]
 
 
 def draw_lines(axes, series, x_label, y_label, log=""):
     """Each of the series: (label, x, y, half-width of its error bars or None)."""
     for label, x, y, error in series:
         axes.errorbar(x, y, yerr=error, label=label, marker=".", linewidth=1, capsize=2)
-    finish(axes, x_label, y_label, log)
-
-
-def draw_points(axes, series, x_label, y_label, log=""):
-    """Each of the series: (label, x, y)."""
-    for label, x, y in series:
-        axes.plot(x, y, ".", label=label, markersize=4, alpha=0.7)
-    finish(axes, x_label, y_label, log)
-
-
-def finish(axes, x_label, y_label, log):
     axes.set(xlabel=x_label, ylabel=y_label)
     if "x" in log:
         axes.set_xscale("log")
     if "y" in log:
         axes.set_yscale("log")
     axes.legend(fontsize=7, frameon=False)
+
+
+def draw_points(axes, label, x, y, error):
+    """Measured points, to be drawn before the lines that explain them."""
+    axes.errorbar(x, y, yerr=error, label=label, fmt="o", color="black", markersize=3, capsize=2)

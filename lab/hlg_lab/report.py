@@ -1,10 +1,11 @@
 """One report on any number of folders: what was recorded, and a chapter for each kind of result."""
 from pathlib import Path
 
-from . import files, report_harm, report_kl, report_sweep
+from . import files, report_fit, report_harm, report_kl, report_sweep
 from .page import Page
 
-CHAPTERS = (("kl.csv", report_kl), ("scores.jsonl", report_harm), ("sweep.csv", report_sweep))
+CHAPTERS = (("kl.csv", report_kl), ("scores.jsonl", report_harm), ("fit.json", report_fit),
+            ("sweep.csv", report_sweep))
 
 
 def recordings(page, folders):
@@ -13,7 +14,7 @@ def recordings(page, folders):
     for folder in folders:
         path = folder / "record.json"
         if path.exists():
-            record = files.read_json(path, ("program", "model", "rows", "seed", "lanes"))
+            record = files.read_object(path, ("program", "model", "rows", "seed", "lanes"))
             model = record["model"]
             rows.append([Path(model["file"]).stem, model["sha256"][:16], model["n_vocab"],
                          record["rows"], record["seed"], record["lanes"], record["program"]])

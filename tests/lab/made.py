@@ -20,9 +20,10 @@ def text_line(values, prefix, band):
     return {"prefix": prefix, "prompt": prompt["id"], "kind": prompt["kind"], "step": 3,
             "band": band, "low": low, "high": high, "z_top": round(z, 6),
             "logprob": round(z - values.uniform(0, 2), 6),
-            "z_entropy": round(z + values.gauss(0, 3), 6), "rank": round(math.exp(-z)) - 1, "forced": 5,
-            "forced_text": WORDS[broken], "before": prompt["text"], "text": " and 42", "ended": False,
-            "judge_nll_forced": round(0.5 - z, 6), "judge_nll_rest": round(values.gauss(2, 1), 6)}
+            "z_entropy": round(z + values.gauss(0, 3), 6), "rank": round(math.exp(-z)) - 1,
+            "forced": 5, "forced_text": WORDS[broken], "before": prompt["text"],
+            "text": " and 42", "ended": False, "judge_nll_forced": round(0.5 - z, 6),
+            "judge_nll_rest": round(values.gauss(2, 1), 6)}
 
 
 def texts():
@@ -76,6 +77,14 @@ def sweep():
             for sampler, shape, slope in arms for gain in gains]
 
 
+FIT = [{"model": "smollm2", "points": [{"z": 0, "harm": 0.01, "se": 0.005},
+                                       {"z": -3.5, "harm": 0.03, "se": 0.01},
+                                       {"z": -11, "harm": 0.3, "se": 0.02}],
+        "fits": [{"shape": "fade", "pivot_offset": 5.5, "width": 2.0, "shoulder": 1000.0,
+                  "toe": 3.25, "lambda": 30.5, "constant": 0.1, "residual": 0.001, "chi2": 2.25,
+                  "dof": 0, "harm": [0.01, 0.04, 0.3]},
+                 {"shape": "line with cut-off", "cut": -7.25, "lambda": None, "constant": None,
+                  "residual": 0.002, "chi2": 4.5, "dof": 0, "harm": [0.02, 0.02, 0.3]}]}]
 RECORD = {"format": 1, "program": "0.2.0", "rows": 8, "seed": 1, "lanes": 2, "complete": True,
           "model": {"file": "smollm2.gguf", "sha256": "b179" * 16, "n_vocab": 49152},
           "prompts": {"file": "prompts.jsonl", "sha256": "00" * 32}}
@@ -87,6 +96,6 @@ def folder(path):
     for name, text in (("prompts.jsonl", jsonl(PROMPTS)), ("texts.jsonl", jsonl(texts())),
                        ("harm.json", json.dumps({"model": {"file": "a/smollm2.gguf"}})),
                        ("record.json", json.dumps(RECORD)), ("kl.csv", csv(kl())),
-                       ("sweep.csv", csv(sweep()))):
+                       ("sweep.csv", csv(sweep())), ("fit.json", json.dumps(FIT))):
         (path / name).write_text(text)
     return path

@@ -117,7 +117,8 @@ class Report(Case):
         plots = re.findall(r"\]\((plots/\S+)\)", self.markdown)
         self.assertEqual(sorted(plots), sorted(n for n in self.files if n.startswith("plots/")))
         self.assertEqual(plots, ["plots/kl-smollm2-width.svg", "plots/kl-smollm2-toe.svg",
-                                 "plots/harm-smollm2.svg", "plots/sweep-smollm2.svg"])
+                                 "plots/harm-smollm2.svg", "plots/fit-smollm2.svg",
+                                 "plots/sweep-smollm2.svg"])
         inline = re.findall(r'src="data:image/svg\+xml;base64,([^"]+)"', self.html)
         self.assertEqual([base64.b64decode(data) for data in inline],
                          [self.files[name] for name in plots])
@@ -143,6 +144,12 @@ class Report(Case):
                                         "distance from the entropy", "log of the rank"])
         self.assertGreater(float(shares["distance from the top"]),
                            float(shares["distance from the entropy"]))
+
+    def test_fit(self):
+        self.assertIn("| fade | 5.5 | 2 | 1000 | 3.25 |  | 30.5 | 0.001 | 2.25 | 0 |",
+                      self.markdown)
+        self.assertIn("| line with cut-off |  |  |  |  | -7.25 |  | 0.002 | 4.5 | 0 |",
+                      self.markdown)
 
     def test_sweep(self):
         self.assertIn("| hlg, fade | 5 | 5 |", self.markdown)
@@ -197,6 +204,9 @@ class Errors(Case):
                             ("a,b\n1,2\n", "kl.csv: no model, knob")):
             (empty / "kl.csv").write_text(text)
             self.fails(words, "report", empty, "--out", out)
+        (empty / "kl.csv").unlink()
+        (empty / "fit.json").write_text('[{"model": "smollm2"}]')
+        self.fails("fit.json: not made by hlg harm fit", "report", empty, "--out", out)
         self.assertFalse(out.exists())
 
     def test_wrong_usage(self):
