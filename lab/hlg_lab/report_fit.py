@@ -23,8 +23,8 @@ def fits_plot(points, fits):
 def write(page, paths):
     page.heading("Knobs that fit the harm")
     page.text("The best sampler for a harm draws from the softmax of -lambda times it. So the "
-              "curve was fitted to the measured harm, and so were a straight line (temperature) and "
-              "a line with a cut-off; lambda is the dial that is left.")
+              "curve was fitted to the measured harm, and so were a straight line (temperature) "
+              "and a line with a cut-off; lambda is the dial that is left.")
     for path in paths:
         try:
             for model in files.read_json(path):
