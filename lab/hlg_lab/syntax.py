@@ -45,9 +45,7 @@ def json_end(text):
 
 
 def may_be_json(text):
-    """Whether the text begins with a JSON value, or could with more text at its end."""
-    if json_end(text) is not None:
-        return True
+    """Whether the text begins with a JSON value, or would with more text at its end."""
     closers = json_closers(text)
     return any(json_end(text + ending + closers) is not None for ending in JSON_ENDINGS)
 

@@ -42,5 +42,5 @@ def is_broken(text, begin, end, prompt):
     if REPLACEMENT in span or scripts(span) - scripts(prompt) - {"LATIN"}:
         return True
     known = {word.lower() for word in words(prompt)}
-    return any(len(word) > 1 and word.lower() not in known and not is_known(word)
+    return any(word.lower() not in known and not is_known(word)
                for word in touched_words(text, begin, end))

@@ -33,7 +33,7 @@ def g(n):
         n -= 1  # it's a comment
     assert n, "no"
 '''
-JSON = ('{"name": "A\\u00e9\\n \\"b\\"", "l": [1, -2.5e-3, true, false, null, {}], '
+JSON = ('{"name": "A\\u00e9\\n \\"b\\"", "l": [1, -2.5e-3, true, false, null, {}, "\\"["], '
         '"o": {"k": "v"}}')
 
 
@@ -158,9 +158,9 @@ class Scores(unittest.TestCase):
         self.assertEqual(score.repeated(sample(before=3 * line)), 0, "it was there before")
 
     def test_all_scores_of_a_line(self):
-        line = {"kind": "maths", "before": "Q: 6 times 7?\nA:", "forced_text": " fqrty",
-                "text": " is it", "judge_nll_forced": 4.5}
-        prompt = {"text": "Q: 6 times 7?\nA:", "answer": 42}
+        line = {"kind": "maths", "before": "40 + 2 = 42, and 6 times 7 is", "text": " I think",
+                "forced_text": " fqrty", "judge_nll_forced": 4.5}
+        prompt = {"text": "40 + 2 = 42, and 6 times 7 is", "answer": 42}
         self.assertEqual(score.scores(line, prompt), {
             "any": 1, "broken_word": 1, "broken_json": None, "broken_code": None,
             "wrong_answer": 1, "repeated": 0, "judge_forced": 4.5, "judge_rest": None})
