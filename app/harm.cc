@@ -125,6 +125,7 @@ common_json line_of(const Prefix& prefix, const Branch& branch, const HarmText& 
 std::string lines_of(const hlg_run::Model& model, HarmJudge* judge, const Prefix& prefix,
                      const std::vector<Branch>& branches) {
   std::vector<HarmText> texts;
+  texts.reserve(branches.size());
   for (const Branch& b : branches) texts.push_back(text_of(model, prefix, b));
   std::vector<Verdict> verdicts;
   if (judge) verdicts = judge->judge(*prefix.prompt, texts);
@@ -213,7 +214,7 @@ int command_harm_run(int argc, char** argv) {
       "The same arguments and threads give the same files, byte for byte.\n"
       "Exit status: 0 fine, 1 a file or a model, 2 wrong usage.\n"
       "Example:\n"
-      "  hlg harm -m smollm2.gguf --judge qwen.gguf --prompts lab/prompts.jsonl --out harm");
+      "  hlg harm -m model.gguf --prompts lab/prompts.jsonl --out harm --prefixes 2 --tokens 8");
   return run_command(app, argc, argv, [&] { return harm(o); });
 }
 

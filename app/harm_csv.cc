@@ -6,6 +6,7 @@
 #include <fstream>
 #include <locale>
 #include <sstream>
+#include <utility>
 
 #include "flags.h"
 
@@ -24,8 +25,8 @@ std::vector<std::string> cells(const std::string& line) {
 // The cells of one line, by column name.
 class Line {
  public:
-  Line(const std::vector<std::string>& names, const std::string& text, const std::string& where)
-      : names_(names), cells_(cells(text)), where_(where) {}
+  Line(const std::vector<std::string>& names, const std::string& text, std::string where)
+      : names_(names), cells_(cells(text)), where_(std::move(where)) {}
 
   std::string text(const std::string& name) const {
     const auto at = std::find(names_.begin(), names_.end(), name) - names_.begin();

@@ -164,8 +164,7 @@ int command_harm_fit(int argc, char** argv) {
       "a\n"
       "cut-off, taken as a step: a line, then one harm for all below the cut.",
       "hlg harm fit");
-  app.add_option("file", o.file, "harm.csv: columns model, kind, coordinate, band, harm, se, n")
-      ->option_text("FILE")
+  app.add_option("FILE", o.file, "harm.csv: columns model, kind, coordinate, band, harm, se, n")
       ->required();
   app.add_option("--model", o.model, "this model only (default: each of the file)")
       ->option_text("NAME");

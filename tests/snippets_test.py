@@ -181,6 +181,7 @@ class Place:
         recorded.record(folder / "recording", [logits[:VOCABULARY], logits[VOCABULARY:]])
         (folder / "harm.csv").write_text("model,kind,coordinate,band,harm,se,n\n"
                                          "smollm2,any,z_top,0,0.01,0.01,300\n"
+                                         "smollm2,any,z_top,-4,0.02,0.01,300\n"
                                          "smollm2,any,z_top,-9,0.1,0.01,300\n")
         self.port = None  # of the server that all requests share
 
