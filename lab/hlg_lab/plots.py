@@ -12,6 +12,7 @@ from matplotlib import pyplot  # noqa: E402
 
 PANEL = (4.2, 3.0)  # inches
 IN_A_ROW = 3
+MARKED = 40  # points of a line, at most
 NO_METADATA = {"Date": None, "Creator": None}
 
 
@@ -35,7 +36,8 @@ def panels(n):
 def draw_lines(axes, series, x_label, y_label, log=""):
     """Each of the series: (label, x, y, half-width of its error bars or None)."""
     for label, x, y, error in series:
-        axes.errorbar(x, y, yerr=error, label=label, marker=".", linewidth=1, capsize=2)
+        marker = "." if len(x) <= MARKED else None
+        axes.errorbar(x, y, yerr=error, label=label, marker=marker, linewidth=1, capsize=2)
     axes.set(xlabel=x_label, ylabel=y_label)
     if "x" in log:
         axes.set_xscale("log")

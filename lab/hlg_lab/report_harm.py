@@ -50,16 +50,17 @@ def band_table(page, lines, columns):
 
 
 def differences_table(page, lines, kind):
-    """Against the natural draws from the same prefixes."""
-    some = harm.scored(lines, kind)
+    """Each text against the natural draw from its own prefix."""
+    natural = {line["prefix"]: line[kind] for line in harm.controls(lines, kind)}
+    some = [line for line in harm.forced(lines, kind) if line["prefix"] in natural]
+    gained = harm.column(some, kind) - np.array([natural[line["prefix"]] for line in some])
     bands, groups = np.unique(harm.column(some, "band"), return_inverse=True)
-    means, repeats = statistics.group_means(harm.column(some, kind), harm.column(some, "prefix"),
-                                            groups, len(bands))
-    gained, repeats = means[1:] - means[0], repeats[:, 1:] - repeats[:, :1]
+    means, repeats = statistics.group_means(gained, harm.column(some, "prefix"), groups,
+                                            len(bands))
     errors, names = statistics.standard_error(repeats), band_names(some)
     page.table(["nats from the top", "above natural", "interval", "80 % power"],
-               [[names[int(band)], float(gain), span(column), DETECTABLE * float(error)]
-                for band, gain, column, error in zip(bands[1:], gained, repeats.T, errors)])
+               [[names[int(band)], float(mean), span(column), DETECTABLE * float(error)]
+                for band, mean, column, error in zip(bands, means, repeats.T, errors)])
 
 
 def span(repeats):
@@ -104,7 +105,7 @@ def model_section(page, model, lines):
     band_table(page, lines, [(name, [line for line in lines if line["kind"] == name], score.ANY)
                              for name in prompts])
     if harm.controls(lines, score.ANY):
-        page.text("The same above that of a natural draw from the same prefixes, its 95 % "
+        page.text("The same above that of the natural draws from the same prefixes, its 95 % "
                   "interval, and the difference that a run of this size finds four times of five.")
         differences_table(page, lines, score.ANY)
     page.text("The share of the harm's variance that each coordinate predicts by a falling curve, "

@@ -8,6 +8,8 @@ NEEDED = ("model", *SETTING, "rows", "near_greedy_rows", "entropy_gain", "top_lo
           "harm_model", "pareto")
 GAINS = (0.0, 0.1, 0.2, 0.3, 0.5, 0.75, 1.0)  # nats over T = 1
 LISTED = 40
+STEPS = 50  # of a line
+FLOOR = 1e-6  # of the deep tail in plots: what is cut off has none
 
 
 def samplers(rows):
@@ -31,30 +33,27 @@ def lowest(rows, name, cost, gain):
 
 
 def matched_table(page, rows, cost):
-    page.text("Lowest %s of the settings that gain at least so much entropy, nats." % COSTS[cost])
+    page.text("Lowest %s of the settings that gain at least so much entropy, nats; one that is low "
+              "here need not be low in the others." % COSTS[cost])
     page.table(["sampler", *("%.4g" % gain for gain in GAINS)],
                [[name, *(lowest(rows, name, cost, gain) for gain in GAINS)]
                 for name in samplers(rows)])
 
 
-def frontier(rows, name, cost):
-    """The settings that no other one of this sampler beats in entropy and this cost."""
-    points, best = [], float("inf")
-    mine = (row for row in rows if arm(row) == name)
-    for row in sorted(mine, key=lambda row: (-row["entropy_gain"], row[cost])):
-        if row[cost] < best:
-            best = row[cost]
-            points.append((row["entropy_gain"], best))
-    return points
-
-
-def frontier_plot(rows, costs):
+def cost_plot(rows, costs):
+    """The same as the tables, as lines."""
+    gains = [min(GAINS) + i * (max(GAINS) - min(GAINS)) / STEPS for i in range(STEPS + 1)]
     figure, panels = plots.panels(len(costs))
     for axes, cost in zip(panels, costs):
-        series = [(name, *zip(*frontier(rows, name, cost)), None) for name in samplers(rows)]
+        series = []
+        for name in samplers(rows):
+            found = [(gain, lowest(rows, name, cost, gain)) for gain in gains]
+            points = [(gain, value) for gain, value in found if value is not None]
+            floor = FLOOR if cost == "deep_tail" else -float("inf")
+            series.append((name, [gain for gain, _ in points],
+                           [max(value, floor) for _, value in points], None))
         plots.draw_lines(axes, series, "entropy gained over T = 1, nats", COSTS[cost],
                          "y" if cost == "deep_tail" else "")
-        axes.set_xlim(min(GAINS), max(GAINS))
     return plots.svg_of(figure)
 
 
@@ -72,11 +71,12 @@ def spread(rows, n):
 
 
 def pareto_table(page, rows, costs):
-    optimal = sorted((row for row in rows if row["pareto"] == 1),
+    optimal = sorted((row for row in rows if row["pareto"] == 1
+                      and min(GAINS) <= row["entropy_gain"] <= max(GAINS)),
                      key=lambda row: -row["entropy_gain"])
     shown = spread(optimal, LISTED)
-    page.text("Settings that no other one beats, most entropy first: %d of %d, evenly chosen." % (
-        len(shown), len(optimal)))
+    page.text("Settings that no other one beats and that gain %g to %g nats, most entropy first: "
+              "%d of %d, evenly chosen." % (min(GAINS), max(GAINS), len(shown), len(optimal)))
     columns = [*SETTING, "entropy_gain", "top_lowered", *costs]
     page.table(columns, [[row[name] for name in columns] for row in shown])
 
@@ -89,8 +89,8 @@ def model_section(page, model, rows):
         rows[0]["rows"], rows[0]["near_greedy_rows"],
         "Harm curve: %s." % harm_model if harm_model else "No harm curve."))
     counts_table(page, rows)
-    page.plot("sweep-" + model, "What entropy costs: the best settings of each sampler.",
-              frontier_plot(rows, costs))
+    page.plot("sweep-" + model, "What entropy costs: the best setting of each sampler.",
+              cost_plot(rows, costs))
     for cost in costs:
         matched_table(page, rows, cost)
     pareto_table(page, rows, costs)

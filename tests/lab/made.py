@@ -16,7 +16,7 @@ def text_line(values, prefix, band):
     prompt = PROMPTS[prefix % len(PROMPTS)]
     low, high = BANDS[band] if band >= 0 else (None, None)
     z = values.uniform(low, high) if band > 0 else 0.0
-    broken = values.random() < -z / 12
+    broken = values.random() < -z / 12 if band >= 0 else prefix % 10 == 0
     return {"prefix": prefix, "prompt": prompt["id"], "kind": prompt["kind"], "step": 3,
             "band": band, "low": low, "high": high, "z_top": round(z, 6),
             "logprob": round(z - values.uniform(0, 2), 6),

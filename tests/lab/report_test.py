@@ -83,7 +83,7 @@ class Score(Case):
 
     def test_the_control_is_no_band(self):
         (row,) = self.curve("any", "natural")
-        self.assertEqual((row["band"], row["harm"], row["n"]), ("0", "0", str(made.N_PREFIXES)))
+        self.assertEqual((row["band"], row["harm"], row["n"]), ("0", "0.1", str(made.N_PREFIXES)))
 
     def test_scores_of_each_text(self):
         lines = [json.loads(line) for line in (self.tmp / "scores.jsonl").read_text().splitlines()]
@@ -137,8 +137,15 @@ class Report(Case):
 
     def test_harm(self):
         self.assertIn("40 prefixes, 200 texts", self.markdown)
-        self.assertRegex(self.markdown, r"\| natural draw \| 0 \+- 0 \| 0 \+- 0 \| 0 \+- 0 \|")
-        self.assertRegex(self.markdown, r"\n\| -1[01]\.\d+ \| (1|0\.[89]\d*) \+- 0\.?\d* \|")
+        self.assertRegex(self.markdown, r"\| natural draw \| 0\.1 \+- \S+ \| 0\.1 \+- ")
+        share, error = re.search(r"\n\| -1[01]\.\d+ \| (\S+) \+- (\S+) \|", self.markdown).groups()
+        broken = [line["forced_text"] == made.WORDS[True] for line in made.texts()
+                  if line["band"] == 3]
+        self.assertAlmostEqual(float(share), sum(broken) / len(broken), places=4)
+        expected = (float(share) * (1 - float(share)) / len(broken)) ** 0.5
+        self.assertAlmostEqual(float(error), expected, delta=0.01)
+        above = re.findall(r"\n\| -1[01]\.\d+ \| (\S+) \| \S+ to \S+ \|", self.markdown)
+        self.assertAlmostEqual(float(above[0]), float(share) - 0.1, places=4)
         shares = dict(re.findall(r"\| broken_word \| ([\w -]+) \| (-?\d\S*) \|", self.markdown))
         self.assertEqual(list(shares), ["distance from the top", "log-probability",
                                         "distance from the entropy", "log of the rank"])
@@ -157,7 +164,7 @@ class Report(Case):
         # Gains of 0.125 to 1.125, costs of gain + 0.5 times the slope.
         self.assertIn("| hlg, fade | 0.07812 | 0.07812 | 0.09375 | 0.1406 | 0.1406 | 0.2031 | "
                       "0.2031 |", self.markdown)
-        self.assertIn("5 of 5", self.markdown)
+        self.assertIn("gain 0 to 1 nats, most entropy first: 3 of 3", self.markdown)
 
 
 class Errors(Case):
