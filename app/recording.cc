@@ -35,6 +35,12 @@ Lines first_lines(const std::string& text, int64_t n) {
   return lines;
 }
 
+[[noreturn]] void refuse_other(const std::string& path, const std::string& key,
+                               const std::string& found, const std::string& wanted) {
+  throw Failure(kFailed,
+                path + " is of another recording: " + key + " is " + found + ", not " + wanted);
+}
+
 }  // namespace
 
 Recording::Recording(std::string folder, common_json header, std::vector<int64_t> block_ends,
@@ -70,9 +76,7 @@ void Recording::check_header() const {
   }
   for (const auto& [key, value] : header_.items()) {
     const std::string found = there.contains(key) ? there.at(key).dump() : "missing";
-    if (found == value.dump()) continue;
-    throw Failure(kFailed, path("record.json") + " is of another recording: " + key + " is " +
-                               found + ", not " + value.dump());
+    if (found != value.dump()) refuse_other(path("record.json"), key, found, value.dump());
   }
 }
 

@@ -60,11 +60,12 @@ llama_sampler* make_sampler(const RecipeStep& step) {
   throw std::runtime_error("no sampler is called '" + step.name + "'");
 }
 
-Tokens tokenize_text(const llama_vocab* vocab, const std::string& text, bool start, bool special) {
+Tokens tokenize_text(const llama_vocab* vocab, const std::string& text, bool add_special,
+                     bool parse_special) {
   const auto size = static_cast<int32_t>(text.size());
   Tokens tokens(text.size() + 8);
   const int32_t n = llama_tokenize(vocab, text.data(), size, tokens.data(),
-                                   static_cast<int32_t>(tokens.size()), start, special);
+                                   static_cast<int32_t>(tokens.size()), add_special, parse_special);
   if (n < 0) throw std::runtime_error("the model cannot turn this text into tokens: " + text);
   tokens.resize(static_cast<size_t>(n));
   return tokens;
@@ -294,6 +295,7 @@ size_t Lanes::decode(size_t begin) {
   }
   std::vector<int32_t> ones(tokens.size(), 1);
   std::vector<llama_seq_id*> lane_of;
+  lane_of.reserve(lanes.size());
   for (llama_seq_id& lane : lanes) lane_of.push_back(&lane);
   const llama_batch batch = {static_cast<int32_t>(tokens.size()),
                              tokens.data(),

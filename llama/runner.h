@@ -82,8 +82,8 @@ class Sampler {
  public:
   Sampler(const Recipe& recipe, uint32_t seed);
   Sampler(const hlg_params& params, uint32_t seed);
-  Sampler(Sampler&&) noexcept;
-  Sampler& operator=(Sampler&&) noexcept;
+  Sampler(Sampler&& other) noexcept;
+  Sampler& operator=(Sampler&& other) noexcept;
   ~Sampler();
 
   Token draw(const float* row, int32_t n_vocab);

@@ -19,6 +19,7 @@ ROOT = Path(__file__).parents[1]
 HLG = sys.argv.pop(1) if len(sys.argv) > 1 else "build/bin/hlg"
 MODEL = subprocess.run([ROOT / "scripts/fetch-model", "smollm2"], check=True, text=True,
                        stdout=subprocess.PIPE).stdout.strip()
+END = 2  # SmolLM2's token at the end of an answer
 PROMPTS = [
     {"id": "one", "kind": "text", "text": "The sea is"},
     {"id": "two", "kind": "chat", "text": "What is the sea?", "chat": True},
@@ -38,25 +39,25 @@ class Record(unittest.TestCase):
     def write_prompts(self, text):
         (self.path / "prompts.jsonl").write_text(text + "\n")
 
-    def command(self, out, *more):
+    def command(self, out, rows=20, every=2, lanes=2, seed=1):
         return [HLG, "record", "-m", MODEL, "--prompts", self.path / "prompts.jsonl", "--out",
-                self.path / out, "--rows", "20", "--every", "2", "--lanes", "2", "--threads", "1",
-                *more]
+                self.path / out, "--rows", str(rows), "--every", str(every), "--lanes", str(lanes),
+                "--seed", str(seed), "--threads", "1"]
 
-    def run_record(self, out, *more):
-        return subprocess.run(self.command(out, *more), capture_output=True, text=True,
+    def run_record(self, out, **settings):
+        return subprocess.run(self.command(out, **settings), capture_output=True, text=True,
                               check=False)
 
-    def record(self, out, *more):
-        done = self.run_record(out, *more)
+    def record(self, out, **settings):
+        done = self.run_record(out, **settings)
         self.assertEqual((done.returncode, done.stdout, done.stderr), (0, "", ""))
         return self.files(out)
 
     def files(self, out):
         return {p.name: p.read_bytes() for p in (self.path / out).iterdir()}
 
-    def refused(self, out, line, *more):
-        done = self.run_record(out, *more)
+    def refused(self, out, line, **settings):
+        done = self.run_record(out, **settings)
         self.assertEqual((done.returncode, done.stdout), (1, ""))
         self.assertEqual(done.stderr.count("\n"), 1, done.stderr)
         self.assertIn(line, done.stderr)
@@ -81,11 +82,28 @@ class Record(unittest.TestCase):
             distance = max(row) - row[line["token"]]
             self.assertLess(distance, 4 if line["recipe"] == "model" else 30, line)
 
+    def test_a_text_that_ends_begins_again(self):
+        questions = ["Is water wet?", "Is ice warm?", "Is the sea salty?"]
+        self.write_prompts("\n".join(json.dumps(
+            {"id": q, "kind": "chat", "chat": True, "text": "Answer with one word only. " + q})
+            for q in questions))
+        lines = self.record("a", rows=96, every=1, lanes=6)["rows.jsonl"]
+        lines = [json.loads(line) for line in lines.splitlines()]
+        ends = 0
+        for before, after in zip(lines, lines[1:]):
+            is_same_text = before["seed"] == after["seed"]
+            self.assertEqual(after["step"], before["step"] + 1 if is_same_text else 0)
+            if (before["prompt"], before["recipe"]) != (after["prompt"], after["recipe"]):
+                continue
+            ends += before["token"] == END
+            self.assertEqual(is_same_text, before["token"] != END)
+        self.assertGreater(ends, 0)
+
     def test_the_same_again_and_another_seed(self):
         files = self.record("a")
         self.assertEqual(self.record("a"), files)
         self.assertEqual(self.record("b"), files)
-        self.assertNotEqual(self.record("c", "--seed", "2")["rows.jsonl"], files["rows.jsonl"])
+        self.assertNotEqual(self.record("c", seed=2)["rows.jsonl"], files["rows.jsonl"])
 
     def test_goes_on_after_a_kill(self):
         files = self.record("a")
@@ -96,7 +114,12 @@ class Record(unittest.TestCase):
             process.send_signal(signal.SIGKILL)
         self.assertFalse(json.loads(self.files("b")["record.json"])["complete"])
         self.assertLess(len(self.files("b")["rows.f32"]), len(files["rows.f32"]))
-        self.assertEqual(self.record("b"), files)
+        rows = self.path / "b" / "rows.f32"
+        marked = bytes([rows.read_bytes()[0] ^ 1])  # to see that the first row is not made anew
+        with rows.open("r+b") as file:
+            file.write(marked)
+        self.assertEqual(self.record("b"),
+                         {**files, "rows.f32": marked + files["rows.f32"][1:]})
 
     def test_drops_what_is_half_written(self):
         files = self.record("a")
@@ -108,7 +131,7 @@ class Record(unittest.TestCase):
 
     def test_refusals(self):
         self.record("a")
-        self.refused("a", "record.json is of another recording: seed is 1, not 2", "--seed", "2")
+        self.refused("a", "record.json is of another recording: seed is 1, not 2", seed=2)
         (self.path / "a" / "record.json").unlink()
         self.refused("a", "rows.f32 is there without record.json: give another folder")
         self.write_prompts('{"id": "one", "kind": "text", "text": "The sea is"}\n{"id": "two"}')

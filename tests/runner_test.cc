@@ -33,6 +33,7 @@ TEST(Seeds, DependOnEachNumber) {
   EXPECT_NE(seed_of(1, 2, 3), seed_of(2, 2, 3));
   EXPECT_NE(seed_of(1, 2, 3), seed_of(1, 3, 3));
   EXPECT_NE(seed_of(1, 2, 3), seed_of(1, 2, 4));
+  EXPECT_NE(seed_of(1, 2, 3), seed_of(1, 3, 2));
 }
 
 TEST(Rows, LogProb) {
