@@ -12,11 +12,12 @@ target_compile_definitions(hlg_objects PRIVATE HLG_VERSION="${PROJECT_VERSION}" 
                                                HLG_SHARED)
 # kernels-inl.h keeps vectors in structs, which the types of SVE and RISC-V do not allow: NEON there
 # on Arm, one lane on RISC-V.
-target_compile_definitions(hlg_objects PRIVATE
+set(HLG_HWY_DEFINITIONS
   HWY_DISABLED_TARGETS=HWY_SVE|HWY_SVE2|HWY_SVE_256|HWY_SVE2_128|HWY_RVV)
 # The fallback is one lane, with every compiler. Highway's other one, EMU128, takes the largest of
 # lanes that are all -inf for -FLT_MAX: a row without a live token would seem to have one.
-target_compile_definitions(hlg_objects PRIVATE HWY_BROKEN_EMU128=1)
+list(APPEND HLG_HWY_DEFINITIONS HWY_BROKEN_EMU128=1)
+target_compile_definitions(hlg_objects PRIVATE ${HLG_HWY_DEFINITIONS})
 target_compile_options(hlg_objects PRIVATE ${HLG_WARNINGS})
 target_include_directories(hlg_objects PRIVATE include src)
 target_include_directories(hlg_objects SYSTEM PRIVATE ${HLG_HWY_INCLUDES})
