@@ -53,10 +53,7 @@ common_json settings(const Options& o) {
 
 void write_settings(const fs::path& file, common_json settings, bool complete) {
   settings["complete"] = complete;
-  const std::string text = settings.dump(2) + "\n";
-  Output out(file.string());
-  out.write(text.data(), text.size());
-  out.finish();
+  write_text(file.string(), settings.dump(2) + "\n");
 }
 
 // Makes the folder, or checks that what it holds was made with the same settings.

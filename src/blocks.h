@@ -29,9 +29,6 @@ class Blocks {
   // The first pass over a row. Returns its largest logit, -inf where all tokens are masked.
   float scan(Row row);
 
-  // The largest logits, n_blocks of them.
-  const std::vector<float>& max() const { return max_; }
-
   // The first index of the largest logit, which is `value`, of the row that was scanned.
   int32_t find_top(Row row, float value) const;
 
