@@ -2,21 +2,29 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
+#include <string>
+#include <thread>
+#include <utility>
 
 #include "commands.h"
 #include "flags.h"
 #include "harm_csv.h"
 #include "json.h"
+#include "parallel.h"
 #include "tone_fit.h"
 
 namespace {
 
 struct Options {
   std::string file, model, kind = "any", coordinate = "z_top";
+  uint32_t n_repeats = 200;
+  int n_threads = std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
   bool json = false;
 };
 
 using Rows = std::vector<HarmRow>;
+
+bool is_bent(const ToneFit& fit) { return fit.knobs.struct_size != 0; }
 
 // The models of the file, in its order.
 std::vector<std::string> models_of(const Rows& rows, const Options& o) {
@@ -47,7 +55,56 @@ std::vector<HarmPoint> points_of(const Rows& rows, const Options& o, const std::
   return points;
 }
 
-bool is_bent(const ToneFit& fit) { return fit.knobs.struct_size != 0; }
+// ---- how sure the knobs are --------------------------------------------------------------------
+
+struct Interval {
+  std::string name;
+  double low, high;  // of 95 %
+};
+
+struct Certainty {
+  uint32_t n_repeats = 0;
+  double fade_better = 0;                        // share of the repeats in which it beats log
+  std::vector<std::vector<Interval>> intervals;  // of each fit
+};
+
+// The knobs, and the knots between which the curve is straight.
+std::vector<std::pair<std::string, double>> numbers_of(const ToneFit& fit) {
+  const hlg_params& k = fit.knobs;
+  return {{"pivot_offset", k.pivot_offset}, {"width", k.width},
+          {"shoulder", k.shoulder},         {"toe", k.toe},
+          {"shoulder_knot", k.width - k.pivot_offset}, {"toe_knot", -k.width - k.pivot_offset}};
+}
+
+// Fits points that another run might have found, again and again.
+Certainty certainty(const Options& o, const std::vector<HarmPoint>& points, hlg_pivot pivot) {
+  std::vector<std::vector<ToneFit>> repeats(o.n_repeats);
+  in_parallel("repeats", o.n_repeats, o.n_threads, [&] {
+    return [&](int64_t i) {
+      const auto number = static_cast<uint32_t>(i);
+      repeats[number] = fit_harm(redrawn(points, number), pivot);
+    };
+  });
+  Certainty found{o.n_repeats, 0, {}};
+  if (repeats.empty()) return found;
+  for (const auto& fits : repeats) found.fade_better += fits[0].chi2 < fits[1].chi2;
+  found.fade_better /= o.n_repeats;
+  for (size_t shape = 0; shape < repeats[0].size() && is_bent(repeats[0][shape]); ++shape) {
+    std::vector<Interval> intervals;
+    const auto names = numbers_of(repeats[0][shape]);
+    for (size_t i = 0; i < names.size(); ++i) {
+      std::vector<double> values;
+      for (const auto& fits : repeats) values.push_back(numbers_of(fits[shape])[i].second);
+      std::sort(values.begin(), values.end());
+      const size_t outside = values.size() / 40;
+      intervals.push_back({names[i].first, values[outside], values[values.size() - 1 - outside]});
+    }
+    found.intervals.push_back(intervals);
+  }
+  return found;
+}
+
+// ---- the result --------------------------------------------------------------------------------
 
 // chi2/dof, or "-" where nothing is left to judge by.
 std::string quality(const ToneFit& fit) {
@@ -86,8 +143,10 @@ std::string regions(const hlg_params& knobs, const std::vector<HarmPoint>& point
 }
 
 // What cannot stand in a column of the table.
-void print_notes(const std::vector<ToneFit>& fits, const std::vector<HarmPoint>& points) {
-  for (const ToneFit& f : fits) {
+void print_notes(const std::vector<ToneFit>& fits, const std::vector<HarmPoint>& points,
+                 const Certainty& certainty) {
+  for (size_t i = 0; i < fits.size(); ++i) {
+    const ToneFit& f = fits[i];
     if (is_bent(f)) {
       std::printf(
           "%s: %s\n  --hlg-pivot %s --hlg-pivot-offset %.2f --hlg-width %.2f "
@@ -95,10 +154,26 @@ void print_notes(const std::vector<ToneFit>& fits, const std::vector<HarmPoint>&
           f.shape.c_str(), regions(f.knobs, points).c_str(),
           f.knobs.pivot == HLG_PIVOT_TOP ? "top" : "entropy", f.knobs.pivot_offset, f.knobs.width,
           f.knobs.shoulder, f.knobs.toe, f.shape.c_str());
+      if (certainty.n_repeats == 0) continue;
+      std::printf(" ");
+      for (const Interval& one : certainty.intervals[i]) {
+        std::printf(" %s %.2f to %.2f", one.name.c_str(), one.low, one.high);
+      }
+      std::printf("\n");
     } else if (f.cut != 0) {
       std::printf("%s: at %.2f nats, one harm for all below\n", f.shape.c_str(), f.cut);
     }
   }
+  if (certainty.n_repeats > 0) {
+    std::printf("fade fits better than log in %.0f %% of %u repeats\n",
+                100 * certainty.fade_better, certainty.n_repeats);
+  }
+}
+
+common_json intervals_json(const std::vector<Interval>& intervals) {
+  common_json json = common_json::object();
+  for (const Interval& one : intervals) json[one.name] = common_json::array({one.low, one.high});
+  return json;
 }
 
 common_json fit_json(const ToneFit& f) {
@@ -121,13 +196,19 @@ common_json fit_json(const ToneFit& f) {
 }
 
 common_json model_json(const std::string& model, const std::vector<HarmPoint>& points,
-                       const std::vector<ToneFit>& fits) {
+                       const std::vector<ToneFit>& fits, const Certainty& certainty) {
   common_json json = common_json::object(
       {{"model", model}, {"points", common_json::array()}, {"fits", common_json::array()}});
   for (const HarmPoint& p : points) {
     json["points"].push_back({{"z", p.z}, {"harm", p.harm}, {"se", p.se}});
   }
-  for (const ToneFit& f : fits) json["fits"].push_back(fit_json(f));
+  for (size_t i = 0; i < fits.size(); ++i) {
+    common_json fit = fit_json(fits[i]);
+    if (i < certainty.intervals.size()) fit["intervals"] = intervals_json(certainty.intervals[i]);
+    json["fits"].push_back(fit);
+  }
+  json["repeats"] = certainty.n_repeats;
+  if (certainty.n_repeats > 0) json["fade_better"] = certainty.fade_better;
   return json;
 }
 
@@ -138,14 +219,15 @@ int fit(const Options& o) {
   for (const std::string& model : models_of(rows, o)) {
     const std::vector<HarmPoint> points = points_of(rows, o, model);
     const std::vector<ToneFit> fits = fit_harm(points, pivot);
+    const Certainty sure = certainty(o, points, pivot);
     if (o.json) {
-      all.push_back(model_json(model, points, fits));
+      all.push_back(model_json(model, points, fits, sure));
       continue;
     }
     std::printf("%s, %s, %s, %zu bands\n", model.c_str(), o.kind.c_str(), o.coordinate.c_str(),
                 points.size());
     print_table(fits);
-    print_notes(fits, points);
+    print_notes(fits, points, sure);
     std::printf("\n");
   }
   if (o.json) std::printf("%s\n", all.dump().c_str());
@@ -173,7 +255,16 @@ int command_harm_fit(int argc, char** argv) {
                  "distance from the top token, or from the entropy (default: z_top)")
       ->option_text("z_top|z_entropy")
       ->check(CLI::IsMember({"z_top", "z_entropy"}));
-  app.add_flag("--json", o.json, "print [{model, points, fits: [{shape, knobs, ..., harm}]}]");
+  app.add_option("--repeats", o.n_repeats,
+                 "fits to harms redrawn by their standard errors, for 95 % intervals of the knobs\n"
+                 "(default: 200; 0: no intervals)")
+      ->option_text("N")
+      ->check(CLI::Range(0U, 100000U));
+  app.add_option("--threads", o.n_threads, "how many work on it; the result is the same (default: all)")
+      ->option_text("N")
+      ->check(CLI::Range(1, 1024));
+  app.add_flag("--json", o.json,
+               "print [{model, points, fits: [{shape, knobs, ..., harm}], fade_better}]");
   app.footer(
       "Exit status: 0 fine, 1 a file, 2 wrong usage.\n"
       "Example:\n"

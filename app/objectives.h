@@ -1,7 +1,6 @@
-// What `hlg sweep` weighs: how free a sampler is, and what that costs.
+// What `hlg sweep` weighs: what a sampler costs at a given entropy.
 #pragma once
 
-#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -16,7 +15,12 @@ class HarmCurve {
   HarmCurve(const std::vector<HarmRow>& rows, const std::string& model, const std::string& kind);
 
   bool empty() const { return points_.empty(); }
-  double at(double distance) const;
+  size_t n_bands() const { return points_.size(); }
+  // Shares a mass at a distance between the two bands around it, the nearer one getting more.
+  // bands[i] is the i-th band's, from the top token down.
+  void share(double mass, double distance, std::vector<double>& bands) const;
+  // What a mass of so much in each band expects.
+  double expected(const std::vector<double>& bands) const;
 
  private:
   struct Point {
@@ -25,33 +29,18 @@ class HarmCurve {
   std::vector<Point> points_;
 };
 
-// For a row, or as a mean over rows.
+// Means over rows.
 struct Objectives {
-  double entropy_gain = 0;      // over T = 1, nats
+  double entropy = 0;           // nats
   double top_lowered = 0;       // what the top token loses of its share at T = 1
   double deep_tail = 0;         // mass, see distribution.h
   double near_greedy_loss = 0;  // top_lowered, of rows whose top token has 0.99 or more at T = 1
   double harm = 0;              // expected
+  std::vector<double> bands;    // the mass that falls to each band of the harm curve
 
-  // Whether it is at least as good in entropy, deep tail, near-greedy loss and harm, and better in
-  // one of them.
+  // Whether it is at least as good in deep tail, near-greedy loss and harm, and better in one.
   bool dominates(const Objectives& other) const;
 };
 
-// Which of them no other one dominates.
+// Whether no other one dominates it.
 std::vector<bool> pareto(const std::vector<Objectives>& list);
-
-// What a row's tokens cost.
-class RowCosts {
- public:
-  RowCosts(const std::vector<float>& logits, const HarmCurve& harm);
-
-  bool is_near_greedy() const { return top_ >= 0.99; }
-  // Of the softmax of these logits, each of a token of the row. `tokens` may be null: all, in
-  // order.
-  Objectives weigh(const int32_t* tokens, const std::vector<float>& logits) const;
-
- private:
-  std::vector<double> harm_, deep_;  // a token's
-  double entropy_ = 0, top_ = 0;     // at T = 1
-};

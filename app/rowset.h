@@ -7,15 +7,13 @@
 // The folder is checked at once; the rows are read one by one, for they may be larger than memory.
 #pragma once
 
-#include <atomic>
 #include <cstdint>
 #include <fstream>
-#include <future>
 #include <string>
 #include <vector>
 
 #include "json.h"
-#include "progress.h"
+#include "parallel.h"
 
 class RowSet {
  public:
@@ -57,23 +55,9 @@ std::vector<std::string> kinds_of(const RowSet& rows);
 // rows come in any order: put results where the number of the row says.
 template <class MakeWork>
 void for_each_row(const RowSet& rows, int n_threads, const MakeWork& make_work) {
-  std::atomic<int64_t> next{0};
-  Progress progress(rows.model(), rows.n_rows());
-  const auto run = [&] {
-    try {
-      RowReader reader(rows);
-      auto work = make_work();
-      for (int64_t row = next++; row < rows.n_rows(); row = next++) {
-        work(row, reader.read(row));
-        progress.step();
-      }
-    } catch (...) {
-      next = rows.n_rows();  // the others stop too
-      throw;
-    }
-  };
-  std::vector<std::future<void>> others;
-  for (int i = 1; i < n_threads; ++i) others.push_back(std::async(std::launch::async, run));
-  run();
-  for (std::future<void>& other : others) other.get();
+  in_parallel(rows.model(), rows.n_rows(), n_threads, [&] {
+    return [reader = RowReader(rows), work = make_work()](int64_t row) mutable {
+      work(row, reader.read(row));
+    };
+  });
 }

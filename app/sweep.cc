@@ -1,14 +1,16 @@
 // hlg sweep: many settings of HLG and as many of each rival, over recorded rows, exactly.
 #include <algorithm>
+#include <cmath>
 #include <cstdio>
 #include <set>
 
 #include "commands.h"
-#include "distribution.h"
 #include "flags.h"
 #include "objectives.h"
+#include "parallel.h"
 #include "rowset.h"
 #include "sweep_plan.h"
+#include "sweep_setting.h"
 #include "table.h"
 
 namespace {
@@ -21,122 +23,142 @@ struct Options {
 
 // ---- measuring --------------------------------------------------------------------------------
 
+struct Measured {
+  double temperature;  // NaN: the setting cannot have that entropy
+  Objectives objectives;
+  bool is_reached() const { return !std::isnan(temperature); }
+};
+
 struct Results {
   std::string model, harm_model;  // the latter: whose harm curve
   int64_t n_rows = 0, n_near_greedy = 0;
-  std::vector<Objectives> mean;  // over the rows, one a setting
+  std::vector<Measured> found;  // by setting, then by share of the entropy
+
+  const Measured& at(size_t setting, size_t share) const {
+    return found[setting * std::size(kEntropyShares) + share];
+  }
 };
 
-// One thread's work: all settings on a row.
-class Worker {
- public:
-  Worker(const SweepPlan& plan, const HarmCurve& harm, std::vector<Objectives>& results,
-         std::vector<uint8_t>& near_greedy)
-      : plan_(plan), harm_(harm), results_(results), near_greedy_(near_greedy) {}
+SettingOnRows on_rows(const SweepPlan& plan, size_t setting, const std::vector<SweepRow>& rows) {
+  return plan.is_hlg(setting) ? SettingOnRows(rows, plan.hlg[setting])
+                              : SettingOnRows(rows, setting - plan.hlg.size());
+}
 
-  void operator()(int64_t row, const std::vector<float>& logits) {
-    const RowCosts costs(logits, harm_);
-    const auto at = static_cast<size_t>(row);
-    near_greedy_[at] = costs.is_near_greedy();
-    Objectives* out = &results_[at * plan_.size()];
-    for (const hlg::curve& curve : plan_.curves) {
-      apply_curve(sampler_, curve, logits, logprobs_);
-      *out++ = costs.weigh(nullptr, logprobs_);
-    }
-    for (const Grid& grid : plan_.grids) {
-      for (const double value : grid.values) {
-        hlg_rivals::Rival rival(grid.cut, value);
-        rival.cut(logits.data(), logits.size());
-        for (const double temperature : grid.temperatures) {
-          const hlg_rivals::Candidates& left = rival.at(temperature);
-          *out++ = costs.weigh(left.tokens.data(), left.logits);
-        }
+Results measure(const RowSet& set, const SweepPlan& plan, const HarmCurve& harm, int n_threads) {
+  const std::vector<SweepRow> rows = sweep_rows(set, plan.cuts, n_threads);
+  const SettingOnRows plain = on_rows(plan, plan.hlg.size(), rows);
+  std::vector<double> wanted;
+  for (const double share : kEntropyShares) wanted.push_back(share * plain.entropy(1));
+  const std::vector<double> plain_shares = plain.top_shares(1);
+  constexpr size_t kShares = std::size(kEntropyShares);
+
+  Results results;
+  results.model = set.model();
+  results.n_rows = set.n_rows();
+  results.n_near_greedy = std::count_if(plain_shares.begin(), plain_shares.end(), is_near_greedy);
+  results.found.resize(plan.size() * kShares);
+  in_parallel(set.model() + ", settings", static_cast<int64_t>(plan.size()), n_threads, [&] {
+    return [&](int64_t i) {
+      const auto setting = static_cast<size_t>(i);
+      const SettingOnRows sampler = on_rows(plan, setting, rows);
+      const std::vector<double> temperatures = sampler.temperatures_of(wanted);
+      for (size_t share = 0; share < kShares; ++share) {
+        Measured& m = results.found[setting * kShares + share];
+        m.temperature = temperatures[share];
+        if (m.is_reached()) m.objectives = sampler.weigh(m.temperature, plain_shares, harm);
       }
-    }
+    };
+  });
+  return results;
+}
+
+// The mean over models, each counting the same; NaN as temperature where one does not get there.
+Measured mean(const std::vector<Results>& models, size_t i) {
+  Measured sum{0, {}};
+  double n_with_near_greedy = 0;
+  for (const Results& one : models) {
+    const auto& [temperature, o] = one.found[i];
+    sum.temperature += temperature;
+    sum.objectives.entropy += o.entropy;
+    sum.objectives.top_lowered += o.top_lowered;
+    sum.objectives.deep_tail += o.deep_tail;
+    sum.objectives.near_greedy_loss += o.near_greedy_loss;
+    sum.objectives.harm += o.harm;
+    n_with_near_greedy += one.n_near_greedy > 0;
   }
-
- private:
-  const SweepPlan& plan_;
-  const HarmCurve& harm_;
-  std::vector<Objectives>& results_;
-  std::vector<uint8_t>& near_greedy_;
-  std::vector<float> logprobs_;
-  hlg::sampler sampler_{0};
-};
-
-// `sum` becomes the mean over n rows, m of them near greedy.
-void divide(Objectives& sum, int64_t n, int64_t m) {
-  for (double* value : {&sum.entropy_gain, &sum.top_lowered, &sum.deep_tail, &sum.harm}) {
-    *value /= static_cast<double>(n);
+  const auto n = static_cast<double>(models.size());
+  Objectives& o = sum.objectives;
+  for (double* value : {&sum.temperature, &o.entropy, &o.top_lowered, &o.deep_tail, &o.harm}) {
+    *value /= n;
   }
-  if (m > 0) sum.near_greedy_loss /= static_cast<double>(m);
+  if (n_with_near_greedy > 0) o.near_greedy_loss /= n_with_near_greedy;
+  return sum;
 }
 
-void add(Objectives& sum, const Objectives& one) {
-  sum.entropy_gain += one.entropy_gain;
-  sum.top_lowered += one.top_lowered;
-  sum.deep_tail += one.deep_tail;
-  sum.near_greedy_loss += one.near_greedy_loss;
-  sum.harm += one.harm;
-}
-
-Results measure(const RowSet& rows, const SweepPlan& plan, const HarmCurve& harm, int n_threads) {
-  std::vector<Objectives> all(static_cast<size_t>(rows.n_rows()) * plan.size());
-  std::vector<uint8_t> near_greedy(static_cast<size_t>(rows.n_rows()));
-  for_each_row(rows, n_threads, [&] { return Worker(plan, harm, all, near_greedy); });
-  Results found;
-  found.model = rows.model();
-  found.n_rows = rows.n_rows();
-  found.n_near_greedy = std::count(near_greedy.begin(), near_greedy.end(), 1);
-  found.mean.resize(plan.size());
-  for (size_t i = 0; i < all.size(); ++i) add(found.mean[i % plan.size()], all[i]);
-  for (Objectives& sum : found.mean) divide(sum, found.n_rows, found.n_near_greedy);
-  return found;
-}
-
-// The mean over models, each counting the same.
 Results over_models(const std::vector<Results>& models) {
   Results all;
   all.model = "all";
-  all.mean.resize(models.front().mean.size());
-  int64_t n_with_near_greedy = 0;
   for (const Results& one : models) {
     all.n_rows += one.n_rows;
     all.n_near_greedy += one.n_near_greedy;
-    n_with_near_greedy += one.n_near_greedy > 0;
-    for (size_t i = 0; i < all.mean.size(); ++i) add(all.mean[i], one.mean[i]);
   }
-  for (Objectives& sum : all.mean) {
-    divide(sum, static_cast<int64_t>(models.size()), n_with_near_greedy);
-  }
+  for (size_t i = 0; i < models.front().found.size(); ++i) all.found.push_back(mean(models, i));
   return all;
 }
 
 // ---- the result -------------------------------------------------------------------------------
 
-std::vector<std::string> columns() {
-  std::vector<std::string> names = {"model"};
+std::vector<std::string> columns(size_t n_bands) {
+  std::vector<std::string> names = {"model", "sampler", "entropy_share", "entropy", "temperature"};
   names.insert(names.end(), SweepPlan::kColumns.begin(), SweepPlan::kColumns.end());
-  names.insert(names.end(), {"rows", "near_greedy_rows", "entropy_gain", "top_lowered", "deep_tail",
+  names.insert(names.end(), {"rows", "near_greedy_rows", "top_lowered", "deep_tail",
                              "near_greedy_loss", "harm", "harm_model", "pareto"});
+  for (size_t i = 0; i < n_bands; ++i) names.push_back("band_" + std::to_string(i));
   return names;
 }
 
-void tabulate(const SweepPlan& plan, const Results& results, const std::vector<bool>& optimal,
-              Table& table) {
-  const auto settings = plan.cells();
-  for (size_t i = 0; i < settings.size(); ++i) {
-    const Objectives& o = results.mean[i];
-    std::vector<common_json> cells = {results.model};
-    cells.insert(cells.end(), settings[i].begin(), settings[i].end());
-    const bool has_harm = !results.harm_model.empty();
-    cells.insert(cells.end(), {results.n_rows, results.n_near_greedy, o.entropy_gain, o.top_lowered,
-                               o.deep_tail});
-    cells.push_back(results.n_near_greedy > 0 ? common_json(o.near_greedy_loss) : common_json());
-    cells.push_back(has_harm ? common_json(o.harm) : common_json());
-    cells.push_back(has_harm ? common_json(results.harm_model) : common_json());
-    cells.emplace_back(optimal[i] ? 1 : 0);
-    table.add(cells);
+// Which settings no other one beats at the same entropy.
+std::vector<bool> not_beaten(const Results& results, size_t share, size_t n_settings) {
+  std::vector<size_t> reached;
+  std::vector<Objectives> objectives;
+  for (size_t setting = 0; setting < n_settings; ++setting) {
+    const Measured& m = results.at(setting, share);
+    if (!m.is_reached()) continue;
+    reached.push_back(setting);
+    objectives.push_back(m.objectives);
+  }
+  const std::vector<bool> optimal = pareto(objectives);
+  std::vector<bool> found(n_settings);
+  for (size_t i = 0; i < reached.size(); ++i) found[reached[i]] = optimal[i];
+  return found;
+}
+
+std::vector<common_json> cells(const SweepPlan& plan, const Results& results, size_t setting,
+                               size_t share, bool optimal, size_t n_bands) {
+  const auto& [temperature, o] = results.at(setting, share);
+  const bool has_harm = !results.harm_model.empty();
+  std::vector<common_json> line = {results.model, plan.sampler(setting), kEntropyShares[share],
+                                   o.entropy, temperature};
+  const std::vector<common_json> knobs = plan.cells(setting);
+  line.insert(line.end(), knobs.begin(), knobs.end());
+  line.insert(line.end(), {results.n_rows, results.n_near_greedy, o.top_lowered, o.deep_tail});
+  line.push_back(results.n_near_greedy > 0 ? common_json(o.near_greedy_loss) : common_json());
+  line.push_back(has_harm ? common_json(o.harm) : common_json());
+  line.push_back(has_harm ? common_json(results.harm_model) : common_json());
+  line.emplace_back(optimal ? 1 : 0);
+  for (size_t i = 0; i < n_bands; ++i) {
+    line.push_back(i < o.bands.size() ? common_json(o.bands[i]) : common_json());
+  }
+  return line;
+}
+
+void tabulate(const SweepPlan& plan, const Results& results, size_t n_bands, Table& table) {
+  for (size_t share = 0; share < std::size(kEntropyShares); ++share) {
+    const std::vector<bool> optimal = not_beaten(results, share, plan.size());
+    for (size_t setting = 0; setting < plan.size(); ++setting) {
+      if (!results.at(setting, share).is_reached()) continue;
+      table.add(cells(plan, results, setting, share, optimal[setting], n_bands));
+    }
   }
 }
 
@@ -148,49 +170,52 @@ std::string short_text(const common_json& cell) {
   return text;
 }
 
-// The first of the sampler's settings with the least harm (deep tail, where harm is not known) of
-// those that gain enough; the number of settings where none does.
-size_t best(const SweepPlan& plan, const Results& results, size_t sampler, double gain) {
-  const bool has_harm = !results.harm_model.empty();
-  const auto cost = [&](size_t i) {
-    return has_harm ? results.mean[i].harm : results.mean[i].deep_tail;
+// The first setting of each arm with the least harm (deep tail, where harm is not known), by name
+// of the arm in the order of the plan.
+std::vector<std::pair<std::string, size_t>> best(const SweepPlan& plan, const Results& results,
+                                                 size_t share) {
+  const auto cost = [&](size_t setting) {
+    const Objectives& o = results.at(setting, share).objectives;
+    return results.harm_model.empty() ? o.deep_tail : o.harm;
   };
-  size_t found = plan.size();
-  for (size_t i = sampler * plan.n_each(); i < (sampler + 1) * plan.n_each(); ++i) {
-    if (results.mean[i].entropy_gain < gain) continue;
-    if (found == plan.size() || cost(i) < cost(found)) found = i;
+  std::vector<std::pair<std::string, size_t>> list;
+  for (size_t setting = 0; setting < plan.size(); ++setting) {
+    if (!results.at(setting, share).is_reached()) continue;
+    const std::string arm = plan.arm(setting);
+    const auto known = std::find_if(list.begin(), list.end(),
+                                    [&](const auto& one) { return one.first == arm; });
+    if (known == list.end()) {
+      list.emplace_back(arm, setting);
+    } else if (cost(setting) < cost(known->second)) {
+      known->second = setting;
+    }
   }
-  return found;
+  return list;
 }
 
-void print_line(double gain, const std::vector<common_json>& setting, const Objectives& o,
-                bool has_harm) {
-  std::printf("%6.2f  ", gain);
-  for (const common_json& cell : setting) std::printf("%-12s ", short_text(cell).c_str());
-  std::printf("%12.4f %11.4f %10.2e %16.2e %s\n", o.entropy_gain, o.top_lowered, o.deep_tail,
-              o.near_greedy_loss,
-              short_text(has_harm ? common_json(o.harm) : common_json()).c_str());
+void print_line(const SweepPlan& plan, const Results& results, size_t share,
+                const std::string& arm, size_t setting) {
+  const auto& [temperature, o] = results.at(setting, share);
+  std::printf("%5.2f  %-12s %11.4g ", kEntropyShares[share], arm.c_str(), temperature);
+  for (const common_json& cell : plan.cells(setting)) {
+    std::printf("%-12s ", short_text(cell).c_str());
+  }
+  std::printf("%11.4f %10.2e %16s %s\n", o.top_lowered, o.deep_tail,
+              short_text(results.n_near_greedy > 0 ? common_json(o.near_greedy_loss)
+                                                   : common_json()).c_str(),
+              short_text(results.harm_model.empty() ? common_json() : common_json(o.harm)).c_str());
 }
 
-// The best of each sampler at some gains of entropy.
-void print_best(const SweepPlan& plan, const Results& results, const std::vector<bool>& optimal) {
-  const auto settings = plan.cells();
-  const bool has_harm = !results.harm_model.empty();
-  std::printf("model %s, %lld rows, %zu settings of each sampler; not beaten:",
-              results.model.c_str(), static_cast<long long>(results.n_rows), plan.n_each());
-  for (size_t sampler = 0; sampler < plan.n_samplers(); ++sampler) {
-    const auto begin = optimal.begin() + static_cast<std::ptrdiff_t>(sampler * plan.n_each());
-    const auto n = std::count(begin, begin + static_cast<std::ptrdiff_t>(plan.n_each()), true);
-    std::printf(" %s %lld", settings[sampler * plan.n_each()][0].get<std::string>().c_str(),
-                static_cast<long long>(n));
-  }
-  std::printf("\n\n%6s  ", "gain");
+// The best of each arm at each entropy.
+void print_best(const SweepPlan& plan, const Results& results) {
+  std::printf("model %s, %lld rows, %zu settings of each sampler\n\n%5s  %-12s %11s ",
+              results.model.c_str(), static_cast<long long>(results.n_rows), plan.hlg.size(),
+              "share", "arm", "temperature");
   for (const std::string& column : SweepPlan::kColumns) std::printf("%-12s ", column.c_str());
-  std::printf("entropy_gain top_lowered  deep_tail near_greedy_loss harm\n");
-  for (const double gain : {0.1, 0.2, 0.3, 0.5, 0.75, 1.0}) {
-    for (size_t sampler = 0; sampler < plan.n_samplers(); ++sampler) {
-      const size_t i = best(plan, results, sampler, gain);
-      if (i < plan.size()) print_line(gain, settings[i], results.mean[i], has_harm);
+  std::printf("top_lowered  deep_tail near_greedy_loss harm\n");
+  for (size_t share = 0; share < std::size(kEntropyShares); ++share) {
+    for (const auto& [arm, setting] : best(plan, results, share)) {
+      print_line(plan, results, share, arm, setting);
     }
   }
 }
@@ -225,25 +250,23 @@ int run(const Options& o) {
   const std::vector<HarmRow> harm = o.harm.empty() ? std::vector<HarmRow>() : read_harm_csv(o.harm);
   const SweepPlan plan;
   std::vector<Results> results;
+  size_t n_bands = 0;
   common_json recordings = common_json::array();
   for (const RowSet& rows : sets) {
     std::string whose;
     const HarmCurve curve = harm_curve(o, harm, rows.model(), whose);
     results.push_back(measure(rows, plan, curve, o.results.n_threads));
     results.back().harm_model = whose;
+    n_bands = std::max(n_bands, curve.n_bands());
     recordings.push_back(rows.record());
   }
   if (results.size() > 1) {
     results.push_back(over_models(results));
     if (!o.harm.empty()) results.back().harm_model = "all";
   }
-  Table table(columns());
-  std::vector<bool> optimal;
-  for (const Results& one : results) {
-    optimal = pareto(one.mean);
-    tabulate(plan, one, optimal, table);
-  }
-  print_best(plan, results.back(), optimal);
+  Table table(columns(n_bands));
+  for (const Results& one : results) tabulate(plan, one, n_bands, table);
+  print_best(plan, results.back());
   common_json header = common_json::object({{"command", "sweep"}, {"recordings", recordings}});
   if (!o.harm.empty())
     header["harm"] = common_json::object({{"file", o.harm}, {"kind", o.harm_kind}});
@@ -256,11 +279,12 @@ int run(const Options& o) {
 int command_sweep(int argc, char** argv) {
   Options o;
   CLI::App app(
-      "Tries a grid of settings of HLG, and as many of temperature, top-p, min-p and top-n-sigma\n"
-      "(llama.cpp's own, each but the first with temperatures), on rows that hlg record made.\n"
-      "Exact, without drawing. Prints, for some gains of entropy over T = 1, the setting of each\n"
-      "sampler that gains as much and does the least harm (without --harm: has the least deep\n"
-      "tail), in the mean over the models; all settings are in the table.",
+      "Sets a grid of settings of HLG beside as many of top-p, min-p and top-n-sigma (llama.cpp's\n"
+      "own), and temperature, on rows that hlg record made. All are compared at equal entropy: for\n"
+      "each setting the temperature is solved for at which the mean entropy is a share of the\n"
+      "model's own at T = 1. Without drawing. Prints, for each share, the setting of each sampler\n"
+      "(of HLG, of each toe shape) with the least harm (without --harm: with the least deep tail);\n"
+      "all settings are in the table.",
       "hlg sweep");
   app.add_option("DIR", o.folders, "recorded folders, one a model")->required();
   app.add_option(
@@ -272,12 +296,14 @@ int command_sweep(int argc, char** argv) {
       ->option_text("KIND");
   o.results.add_to(app);
   app.footer(
-      "Columns: entropy_gain, in nats; top_lowered is what the top token loses of its share at\n"
-      "T = 1; near_greedy_loss the same over rows where that share is 0.99 or more; deep_tail the\n"
-      "mass of tokens with less than 1e-4 of the top token's probability; harm the expected one,\n"
-      "straight between the measured bands and level beyond them; pareto 1 where no other setting\n"
-      "is at least as good in each of entropy_gain, deep_tail, near_greedy_loss and harm, and\n"
-      "better in one.\n"
+      "Columns: entropy_share is the share, entropy what it comes to, in nats; a setting that\n"
+      "cannot have that entropy has no line. top_lowered is what the top token loses of its share\n"
+      "at T = 1; near_greedy_loss the same over rows where that share is 0.99 or more; deep_tail\n"
+      "the mass of tokens with less than 1e-4 of the top token's probability; harm the expected\n"
+      "one, straight between the measured bands and level beyond them: the sum of band_i times\n"
+      "the harm of the i-th band from the top; pareto 1 where no other setting at this entropy is\n"
+      "at least as good in each of deep_tail, near_greedy_loss and harm, and better in one. Under\n"
+      "the model \"all\" stand the means over the models.\n"
       "Exit status: 0 fine, 1 a file, 2 wrong usage, 3 a row without a live token.\n"
       "Example:\n"
       "  hlg sweep recording --harm harm.csv --csv sweep.csv");

@@ -1,38 +1,36 @@
 #include "sweep_plan.h"
 
 #include <cmath>
-#include <stdexcept>
 
 #include "knobs.h"
 
+using hlg_rivals::Cut;
+
 namespace {
 
-constexpr int kSide = 36;  // of the rivals' grids; its square is the number of settings of HLG
-
-std::vector<double> steps(int n, double first, double last) {
+std::vector<double> steps(size_t n, double first, double last) {
   std::vector<double> values;
-  values.reserve(static_cast<size_t>(n));
-  for (int i = 0; i < n; ++i) values.push_back(first + i * (last - first) / (n - 1));
+  values.reserve(n);
+  for (size_t i = 0; i < n; ++i) {
+    values.push_back(first + static_cast<double>(i) * (last - first) / static_cast<double>(n - 1));
+  }
   return values;
 }
 
 // From first to last, each the same fraction of the one before.
-std::vector<double> falling(double first, double last) {
-  std::vector<double> values = steps(kSide, std::log(first), std::log(last));
+std::vector<double> falling(size_t n, double first, double last) {
+  std::vector<double> values = steps(n, std::log(first), std::log(last));
   for (double& value : values) value = std::exp(value);
   return values;
 }
 
-std::vector<Grid> rivals() {
-  using hlg_rivals::Cut;
-  const double low = 0.4, high = 2.15;
-  const std::vector<double> temperatures = steps(kSide, low, high);
-  std::vector<double> top_p = falling(0.5, 0.0005);
-  for (double& p : top_p) p = 1 - p;
-  return {{"temperature", Cut::kNone, {0}, steps(kSide * kSide, low, high)},
-          {"top_p", Cut::kTopP, top_p, temperatures},
-          {"min_p", Cut::kMinP, falling(0.3, 1e-5), temperatures},
-          {"top_n_sigma", Cut::kTopNSigma, steps(kSide, 0.5, 4), temperatures}};
+// n of each kind, after none.
+std::vector<CutOff> cut_offs(size_t n) {
+  std::vector<CutOff> cuts = {{Cut::kNone, 0}};
+  for (const double left_out : falling(n, 0.5, 0.0005)) cuts.push_back({Cut::kTopP, 1 - left_out});
+  for (const double p : falling(n, 0.3, 1e-5)) cuts.push_back({Cut::kMinP, p});
+  for (const double sigmas : steps(n, 0.5, 4)) cuts.push_back({Cut::kTopNSigma, sigmas});
+  return cuts;
 }
 
 // Each of the settings with each of the values of a knob.
@@ -57,47 +55,43 @@ std::vector<hlg::params> hlg_settings() {
     part = each(part, "width", {2, 4});
     part = each(part, "shoulder", {1, 4, HLG_OFF});
     part = each(part, "toe", {2, 6, 20});
-    for (hlg::params& setting : part) {
-      for (const double t : {0.8, 1.0, 1.3, 1.7}) list.push_back(setting.temperature(t));
-    }
+    list.insert(list.end(), part.begin(), part.end());
   }
   return list;
 }
 
 }  // namespace
 
-SweepPlan::SweepPlan() : hlg(hlg_settings()), curves(hlg.begin(), hlg.end()), grids(rivals()) {
-  for (const Grid& grid : grids) {
-    if (grid.values.size() * grid.temperatures.size() != n_each()) {
-      throw std::logic_error("samplers with unequal numbers of settings");
-    }
+SweepPlan::SweepPlan() : hlg(hlg_settings()), cuts(cut_offs(hlg.size())) {}
+
+std::string SweepPlan::sampler(size_t setting) const {
+  if (is_hlg(setting)) return "hlg";
+  switch (cut(setting).cut) {
+    case Cut::kNone: return "temperature";
+    case Cut::kTopP: return "top_p";
+    case Cut::kMinP: return "min_p";
+    case Cut::kTopNSigma: return "top_n_sigma";
   }
+  return {};
 }
 
-const std::vector<std::string> SweepPlan::kColumns = {"sampler",  "temperature",  "cut",
-                                                      "pivot",    "pivot_offset", "width",
-                                                      "shoulder", "toe",          "toe_shape"};
+std::string SweepPlan::arm(size_t setting) const {
+  if (!is_hlg(setting)) return sampler(setting);
+  return hlg[setting].get().toe_shape == HLG_TOE_FADE ? "hlg fade" : "hlg log";
+}
 
-std::vector<std::vector<common_json>> SweepPlan::cells() const {
-  std::vector<std::vector<common_json>> lines;
-  for (const hlg::params& setting : hlg) {
-    const hlg_params& p = setting.get();
-    std::vector<common_json> line = {"hlg", p.temperature, nullptr};
-    for (const char* name : {"pivot", "pivot_offset", "width", "shoulder", "toe", "toe_shape"}) {
-      line.push_back(knob_json_value(*hlg_knob_find(name), knob_of(p, name)));
+const std::vector<std::string> SweepPlan::kColumns = {"cut",      "pivot", "pivot_offset", "width",
+                                                      "shoulder", "toe",   "toe_shape"};
+
+std::vector<common_json> SweepPlan::cells(size_t setting) const {
+  std::vector<common_json> line(kColumns.size());
+  if (is_hlg(setting)) {
+    for (size_t i = 1; i < line.size(); ++i) {
+      const char* name = kColumns[i].c_str();
+      line[i] = knob_json_value(*hlg_knob_find(name), knob_of(hlg[setting].get(), name));
     }
-    lines.push_back(line);
+  } else if (cut(setting).cut != Cut::kNone) {
+    line[0] = cut(setting).value;
   }
-  for (const Grid& grid : grids) {
-    for (const double value : grid.values) {
-      for (const double temperature : grid.temperatures) {
-        std::vector<common_json> line(kColumns.size());
-        line[0] = grid.sampler;
-        line[1] = temperature;
-        if (grid.cut != hlg_rivals::Cut::kNone) line[2] = value;
-        lines.push_back(line);
-      }
-    }
-  }
-  return lines;
+  return line;
 }

@@ -1,5 +1,6 @@
 // The settings that `hlg sweep` tries: as many of each sampler, for the one that may choose among
-// more wins by that alone.
+// more wins by that alone. The temperature is no part of a setting: it is solved for, so that all
+// are compared at the same entropies.
 #pragma once
 
 #include <string>
@@ -7,28 +8,28 @@
 
 #include "hlg/hlg.hpp"
 #include "json.h"
-#include "rivals.h"
+#include "sweep_rows.h"
 
-// A rival: values of its cut, each at each temperature.
-struct Grid {
-  const char* sampler;
-  hlg_rivals::Cut cut;
-  std::vector<double> values, temperatures;
-};
+// Entropies, as shares of what a model has at T = 1.
+constexpr double kEntropyShares[] = {0.7, 0.85, 1, 1.15, 1.3, 1.5};
 
-// All settings: those of HLG, then each rival's, by value, then by temperature.
+// HLG's settings, T = 1, then temperature alone, then the rivals', cut-off by cut-off.
 struct SweepPlan {
   SweepPlan();
 
   std::vector<hlg::params> hlg;
-  std::vector<hlg::curve> curves;  // made of them
-  std::vector<Grid> grids;
+  std::vector<CutOff> cuts;  // the first one is none
 
-  size_t n_each() const { return hlg.size(); }  // of each sampler
-  size_t n_samplers() const { return 1 + grids.size(); }
-  size_t size() const { return n_each() * n_samplers(); }
+  size_t size() const { return hlg.size() + cuts.size(); }
+  bool is_hlg(size_t setting) const { return setting < hlg.size(); }
+  const CutOff& cut(size_t setting) const { return cuts[setting - hlg.size()]; }
 
-  // A setting in the cells of these columns, a line a setting.
+  // hlg, temperature, top_p, min_p, top_n_sigma.
+  std::string sampler(size_t setting) const;
+  // The sampler and, of HLG, the toe shape: between these the best ones are compared.
+  std::string arm(size_t setting) const;
+
+  // A setting in the cells of these columns.
   static const std::vector<std::string> kColumns;
-  std::vector<std::vector<common_json>> cells() const;
+  std::vector<common_json> cells(size_t setting) const;
 };

@@ -4,11 +4,13 @@
 #include <array>
 #include <cmath>
 #include <limits>
+#include <random>
 
 #include "hlg/hlg.hpp"
 
 namespace {
 
+constexpr double kPi = 3.14159265358979323846;
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
 using Points = std::vector<HarmPoint>;
@@ -252,4 +254,15 @@ std::vector<ToneFit> fit_harm(std::vector<HarmPoint> points, hlg_pivot pivot) {
   raise_zero_errors(points);
   return {BentFit(points, pivot, HLG_TOE_FADE).best(), BentFit(points, pivot, HLG_TOE_LOG).best(),
           fit_line(points), fit_cut_off(points)};
+}
+
+std::vector<HarmPoint> redrawn(std::vector<HarmPoint> points, uint32_t number) {
+  raise_zero_errors(points);
+  std::mt19937 generator(number);
+  const auto uniform = [&] { return (generator() + 0.5) / 0x1p32; };
+  for (HarmPoint& p : points) {  // Box and Muller; the library's own normal draws differ by library
+    const double length = std::sqrt(-2 * std::log(uniform()));
+    p.harm += p.se * length * std::cos(2 * kPi * uniform());
+  }
+  return points;
 }

@@ -9,6 +9,7 @@
 // lambda is the dial that is left, and takes the place of the temperature.
 #pragma once
 
+#include <cstdint>
 #include <limits>
 #include <string>
 #include <vector>
@@ -35,3 +36,7 @@ struct ToneFit {
 
 // One fit a shape. At least three points, from the top down.
 std::vector<ToneFit> fit_harm(std::vector<HarmPoint> points, hlg_pivot pivot);
+
+// The points as another run of the same size might have found them: each harm drawn from the normal
+// distribution of its standard error, without regard to the others. The same for the same number.
+std::vector<HarmPoint> redrawn(std::vector<HarmPoint> points, uint32_t number);

@@ -1,12 +1,18 @@
 #include "rivals.h"
 
+#include <algorithm>
 #include <cmath>
+#include <memory>
 #include <stdexcept>
 
 #include "llama.h"
 
 namespace hlg_rivals {
 namespace {
+
+struct Free {
+  void operator()(llama_sampler* sampler) const { llama_sampler_free(sampler); }
+};
 
 llama_sampler* new_sampler(Cut cut, double value) {
   const auto v = static_cast<float>(value);
@@ -19,37 +25,18 @@ llama_sampler* new_sampler(Cut cut, double value) {
   throw std::logic_error("no such cut");
 }
 
-// Runs a sampler over candidates and keeps what it has not masked.
-void apply(llama_sampler* sampler, std::vector<llama_token_data>& data, Candidates& out) {
-  llama_token_data_array array = {data.data(), data.size(), -1, false};
-  if (sampler) llama_sampler_apply(sampler, &array);
-  out.tokens.clear();
-  out.logits.clear();
-  for (size_t i = 0; i < array.size; ++i) {
-    if (array.data[i].logit == -HUGE_VALF) continue;
-    out.tokens.push_back(array.data[i].id);
-    out.logits.push_back(array.data[i].logit);
-  }
-}
-
 }  // namespace
 
-void Rival::Free::operator()(llama_sampler* sampler) const { llama_sampler_free(sampler); }
-
-Rival::Rival(Cut cut, double value) : sampler_(new_sampler(cut, value)) {}
-
-void Rival::cut(const float* logits, size_t n) {
-  std::vector<llama_token_data> data(n);
-  for (size_t i = 0; i < n; ++i) data[i] = {static_cast<llama_token>(i), logits[i], 0};
-  apply(sampler_.get(), data, kept_);
-}
-
-const Candidates& Rival::at(double temperature) {
-  std::vector<llama_token_data> data(kept_.tokens.size());
-  for (size_t i = 0; i < data.size(); ++i) data[i] = {kept_.tokens[i], kept_.logits[i], 0};
-  const Sampler temp(llama_sampler_init_temp(static_cast<float>(temperature)));
-  apply(temp.get(), data, warmed_);
-  return warmed_;
+int32_t n_kept(Cut cut, double value, const std::vector<float>& logits) {
+  std::vector<llama_token_data> data(logits.size());
+  for (size_t i = 0; i < data.size(); ++i) {
+    data[i] = {static_cast<llama_token>(i), logits[i], 0};
+  }
+  llama_token_data_array array = {data.data(), data.size(), -1, false};
+  const std::unique_ptr<llama_sampler, Free> sampler(new_sampler(cut, value));
+  if (sampler) llama_sampler_apply(sampler.get(), &array);
+  const auto is_live = [](const llama_token_data& token) { return token.logit > -HUGE_VALF; };
+  return static_cast<int32_t>(std::count_if(array.data, array.data + array.size, is_live));
 }
 
 }  // namespace hlg_rivals

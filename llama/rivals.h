@@ -1,41 +1,16 @@
-// llama.cpp's own samplers on a recorded row: what the sweep sets beside HLG. As in llama.cpp's
-// default chain a cut comes first, then the temperature.
+// llama.cpp's own cut-offs on a recorded row: what the sweep sets beside HLG.
 #pragma once
 
 #include <cstdint>
-#include <memory>
 #include <vector>
-
-struct llama_sampler;
 
 namespace hlg_rivals {
 
 enum class Cut { kNone, kTopP, kMinP, kTopNSigma };
 
-// The tokens that can be drawn, and their logits.
-struct Candidates {
-  std::vector<int32_t> tokens;
-  std::vector<float> logits;
-};
-
-class Rival {
- public:
-  // The value of top_p, min_p or top_n_sigma.
-  explicit Rival(Cut cut, double value = 0);
-
-  // What the cut leaves of a row of n logits, at temperature 1.
-  void cut(const float* logits, size_t n);
-  // That, at another temperature. Valid until the next call.
-  const Candidates& at(double temperature);
-
- private:
-  struct Free {
-    void operator()(llama_sampler* sampler) const;
-  };
-  using Sampler = std::unique_ptr<llama_sampler, Free>;
-
-  Sampler sampler_;
-  Candidates kept_, warmed_;
-};
+// How many tokens are left of a row after a cut-off, given its top_p, min_p or top_n_sigma; masked
+// ones are not. All of these keep the likeliest. As in llama.cpp's default chain the cut comes
+// before the temperature, so it is the same at any.
+int32_t n_kept(Cut cut, double value, const std::vector<float>& logits);
 
 }  // namespace hlg_rivals

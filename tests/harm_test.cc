@@ -128,6 +128,28 @@ TEST(Fit, FindsTheKnobsOfALog) {
   EXPECT_GT(named(fits, "fade").chi2, 10 * named(fits, "log").chi2);
 }
 
+TEST(Redrawn, HasTheGivenErrors) {
+  const std::vector<HarmPoint> points = {{0, 0.1, 0.02}, {-1, 0.3, 0.05}, {-2, 0.2, 0}};
+  const int n = 4000;
+  std::vector<double> sum(3), squares(3);
+  double product = 0;  // of the first two deviations
+  for (uint32_t number = 0; number < n; ++number) {
+    const auto again = redrawn(points, number);
+    for (size_t i = 0; i < 3; ++i) {
+      sum[i] += again[i].harm - points[i].harm;
+      squares[i] += std::pow(again[i].harm - points[i].harm, 2);
+    }
+    product += (again[0].harm - points[0].harm) * (again[1].harm - points[1].harm);
+  }
+  const double errors[] = {0.02, 0.05, 0.02};  // 0 counts as the smallest other one
+  for (size_t i = 0; i < 3; ++i) {
+    EXPECT_NEAR(sum[i] / n, 0, 4 * errors[i] / std::sqrt(n)) << i;
+    EXPECT_NEAR(std::sqrt(squares[i] / n), errors[i], 0.05 * errors[i]) << i;
+  }
+  EXPECT_NEAR(product / n, 0, 4 * errors[0] * errors[1] / std::sqrt(n));
+  EXPECT_EQ(redrawn(points, 7)[1].harm, redrawn(points, 7)[1].harm);
+}
+
 TEST(Fit, ALineIsALine) {
   std::vector<HarmPoint> points;
   for (double z = 0; z > -16; --z) points.push_back({z, 0.1 - z / kLambda, 0.01});

@@ -17,7 +17,8 @@ import recorded  # noqa: E402
 HLG = Path(sys.argv.pop()).resolve()
 N_VOCAB = 200
 KNOBS = ("pivot", "pivot_offset", "width", "shoulder", "toe", "toe_shape")
-OBJECTIVES = ("entropy_gain", "deep_tail", "near_greedy_loss", "harm")
+COSTS = ("deep_tail", "near_greedy_loss", "harm")
+SHARES = ("0.7", "0.85", "1.0", "1.15", "1.3", "1.5")
 HARM = {"tiny": [(0, 0.01), (-2.5, 0.03), (-6, 0.1), (-12, 0.4)],
         "smollm2": [(0, 0.02), (-10, 0.5)]}
 
@@ -32,13 +33,17 @@ def harm_csv():
     return "\n".join(lines) + "\n"
 
 
-def harm_at(model, distance):
-    """Straight between the points, level beyond them."""
-    points = [(-band, harm) for band, harm in HARM[model]]
-    for (low, harm), (high, next_harm) in zip(points, points[1:]):
-        if distance < high:
-            return harm + (next_harm - harm) * (distance - low) / (high - low)
-    return points[-1][1]
+def bands_of(model, distance):
+    """The shares of the model's bands in a token: straight between them, level beyond."""
+    points = [-band for band, _ in HARM[model]]
+    shares = [0.0] * len(points)
+    for i, (low, high) in enumerate(zip(points, points[1:])):
+        if low <= distance < high:
+            shares[i + 1] = (distance - low) / (high - low)
+            shares[i] = 1 - shares[i + 1]
+            return shares
+    shares[-1] = 1.0
+    return shares
 
 
 # What each rival leaves of a row, by its definition.
@@ -72,26 +77,32 @@ def rival(row, line):
     return recorded.normalised([x / t if i in kept else -math.inf for i, x in enumerate(row)])
 
 
-def objectives(rows, drawn, harm_model):
+def measured(rows, drawn, harm_model):
     """The means over the rows of what a line of the table says."""
     found = collections.defaultdict(list)
     for row, q in zip(rows, drawn):
         p = recorded.normalised(row)
         lowered = math.exp(max(p)) - math.exp(max(q))
-        found["entropy_gain"].append(recorded.entropy(q) - recorded.entropy(p))
+        found["entropy"].append(recorded.entropy(q))
         found["top_lowered"].append(lowered)
         found["deep_tail"].append(recorded.deep_tail(q, row))
-        harms = [harm_at(harm_model, d) for d in recorded.distances(row)]
-        found["harm"].append(recorded.expected(q, harms))
+        bands = zip(*(bands_of(harm_model, d) for d in recorded.distances(row)))
+        masses = [recorded.expected(q, shares) for shares in bands]
+        for i, mass in enumerate(masses):
+            found[f"band_{i}"].append(mass)
+        found["harm"].append(sum(m * harm for m, (_, harm) in zip(masses, HARM[harm_model])))
         if math.exp(max(p)) >= 0.99:
             found["near_greedy_loss"].append(lowered)
     return {name: math.fsum(values) / len(values) for name, values in found.items()}
 
 
 def dominates(a, b):
-    better = [float(a[name]) - float(b[name]) for name in OBJECTIVES]
-    better[1:] = [-value for value in better[1:]]
+    better = [float(b[name]) - float(a[name]) for name in COSTS]
     return min(better) >= 0 and max(better) > 0
+
+
+def arm(line):
+    return " ".join(filter(None, (line["sampler"], line["toe_shape"])))
 
 
 class Sweep(unittest.TestCase):
@@ -116,30 +127,49 @@ class Sweep(unittest.TestCase):
         assert (done.returncode, done.stderr) == (0, ""), done.stderr
         return done
 
-    def lines(self, model, sampler=None):
-        return [line for line in self.table
-                if line["model"] == model and sampler in (None, line["sampler"])]
+    def lines(self, model, sampler=None, share=None):
+        return [line for line in self.table if line["model"] == model
+                and sampler in (None, line["sampler"]) and share in (None, line["entropy_share"])]
 
     def check_line(self, line, drawn):
+        rows = self.rows[line["model"]]
         harm_model = {"tiny": "tiny", "other": "smollm2"}[line["model"]]
         self.assertEqual(line["harm_model"], harm_model)
-        for name, value in objectives(self.rows[line["model"]], drawn, harm_model).items():
-            self.assertAlmostEqual(float(line[name]), value, delta=2e-6, msg=f"{name} of {line}")
+        for name, value in measured(rows, drawn, harm_model).items():
+            self.assertAlmostEqual(float(line[name]), value, delta=2e-5, msg=f"{name} of {line}")
+        plain = statistics.mean(recorded.entropy(recorded.normalised(row)) for row in rows)
+        self.assertAlmostEqual(float(line["entropy"]), float(line["entropy_share"]) * plain,
+                               delta=2e-5)
 
     def test_as_many_settings_of_each(self):
         for model in ("tiny", "other", "all"):
-            counts = collections.Counter(line["sampler"] for line in self.lines(model))
-            self.assertEqual(set(counts), {"hlg", *CUTS})
-            self.assertEqual(len(set(counts.values())), 1, counts)
-        settings = {tuple(line[name] for name in ("sampler", "cut", "temperature", *KNOBS))
-                    for line in self.lines("tiny")}
-        self.assertEqual(len(settings), len(self.lines("tiny")))
+            for share in SHARES:
+                settings = [tuple(line[name] for name in ("sampler", "cut", *KNOBS))
+                            for line in self.lines(model, share=share)]
+                self.assertEqual(len(set(settings)), len(settings))
+                counts = collections.Counter(sampler for sampler, *_ in settings)
+                self.assertEqual(counts.pop("temperature"), 1)
+                self.assertLessEqual(set(counts), {"hlg", *CUTS})
+                self.assertLessEqual(max(counts.values()), 324)
+                self.assertEqual(counts["hlg"], 324)
+
+    def test_only_cut_offs_miss_an_entropy(self):
+        for sampler in ("top_p", "min_p", "top_n_sigma"):
+            n = [len(self.lines("tiny", sampler, share)) for share in SHARES]
+            self.assertEqual(n, sorted(n, reverse=True))  # what reaches more reaches less
+            self.assertGreater(n[0], n[-1])
 
     def test_rivals_are_what_their_definitions_say(self):
         for sampler in CUTS:
             for model in self.folders:
                 for line in self.lines(model, sampler)[::131]:
                     self.check_line(line, [rival(row, line) for row in self.rows[model]])
+
+    def test_plain_temperature_at_its_own_entropy_is_one(self):
+        for model in self.folders:
+            line, = self.lines(model, "temperature", "1.0")
+            self.assertAlmostEqual(float(line["temperature"]), 1, places=5)
+            self.assertAlmostEqual(float(line["top_lowered"]), 0, places=5)
 
     def test_hlg_is_what_hlg_apply_says(self):
         for model, folder in self.folders.items():
@@ -148,41 +178,49 @@ class Sweep(unittest.TestCase):
                 self.check_line(line, recorded.applied(HLG, folder, settings, N_VOCAB))
 
     def test_the_defaults_are_among_the_settings(self):
-        default = dict(zip(KNOBS, ("top", "6.0", "4.0", "4.0", "6.0")), temperature="1.0")
+        default = dict(zip(KNOBS, ("top", "6.0", "4.0", "4.0", "6.0")))
         for shape in ("log", "fade"):
             self.assertTrue(any(dict(line, **default, toe_shape=shape) == line
                                 for line in self.lines("tiny", "hlg")), shape)
 
     def test_all_is_the_mean_over_the_models(self):
-        for all_of, *models in list(zip(*map(self.lines, ("all", "tiny", "other"))))[::97]:
-            for name in ("entropy_gain", "top_lowered", "deep_tail", "harm"):
-                mean = sum(float(line[name]) for line in models) / 2
-                self.assertAlmostEqual(float(all_of[name]), mean, places=12)
-            self.assertEqual(all_of["rows"], "9")
+        def by_setting(model):
+            return {tuple(line[name] for name in ("entropy_share", "sampler", "cut", *KNOBS)): line
+                    for line in self.lines(model)}
+        tiny, other, all_of = map(by_setting, ("tiny", "other", "all"))
+        self.assertEqual(set(all_of), set(tiny) & set(other))
+        for setting in list(all_of)[::97]:
+            for name in ("entropy", "temperature", "top_lowered", "deep_tail", "harm"):
+                mean = (float(tiny[setting][name]) + float(other[setting][name])) / 2
+                self.assertAlmostEqual(float(all_of[setting][name]), mean, places=12)
+            self.assertEqual(all_of[setting]["rows"], "9")
+            self.assertEqual(all_of[setting]["band_0"], "")
 
     def test_near_greedy_rows(self):
         self.assertEqual({line["near_greedy_rows"] for line in self.lines("tiny")}, {"1"})
 
     def test_pareto(self):
-        lines = self.lines("all")
-        optimal = [line for line in lines if line["pareto"] == "1"]
-        others = [line for line in lines if line["pareto"] == "0"]
-        self.assertTrue(optimal and others)
-        for line in optimal[::17]:
-            self.assertFalse([1 for other in lines if dominates(other, line)], line)
-        for line in others[::61]:
-            self.assertTrue(any(dominates(other, line) for other in optimal), line)
-        counts = collections.Counter(line["sampler"] for line in optimal)
-        self.assertIn("; not beaten: " + " ".join(
-            f"{sampler} {counts[sampler]}" for sampler in ("hlg", *CUTS)), self.done.stdout)
+        for share in SHARES[::2]:
+            lines = self.lines("all", share=share)
+            optimal = [line for line in lines if line["pareto"] == "1"]
+            others = [line for line in lines if line["pareto"] == "0"]
+            self.assertTrue(optimal and others)
+            for line in optimal[::5]:
+                self.assertFalse([1 for other in lines if dominates(other, line)], line)
+            for line in others[::61]:
+                self.assertTrue(any(dominates(other, line) for other in optimal), line)
 
-    def test_printed_is_the_least_harm_at_a_gain(self):
+    def test_printed_is_the_least_harm_at_each_entropy(self):
         lines = [line.split() for line in self.done.stdout.splitlines()[3:]]
-        self.assertEqual(len(lines), 6 * 5)
-        for gain, sampler, *_, harm in lines:
-            enough = [float(line["harm"]) for line in self.lines("all", sampler)
-                      if float(line["entropy_gain"]) >= float(gain)]
-            self.assertEqual(harm, f"{min(enough):.4g}")
+        printed = [(f"{float(share):g}", " ".join(rest[:-12]), rest[-1])
+                   for share, *rest in lines]
+        least = {}
+        for line in self.lines("all"):
+            key = f"{float(line['entropy_share']):g}", arm(line)
+            least[key] = min(least.get(key, math.inf), float(line["harm"]))
+        self.assertEqual({(share, name): harm for share, name, harm in printed},
+                         {key: f"{harm:.4g}" for key, harm in least.items()})
+        self.assertEqual(len(printed), len(least))
 
     def test_threads_do_not_matter(self):
         again = self.sweep("--csv", self.path / "b.csv", "--json", self.path / "b.json",

@@ -16,9 +16,14 @@ for d in range(16):
     print("stepped,any,z_top,%d,%.17g,0.01,300" % (-d, d / 40 if d < 8.5 else 3))
     print("bent,broken_word,z_top,%d,0,0.01,300" % -d)
 END
-$hlg harm fit harm.csv --model bent | grep -v '^log\|shape log'
-$hlg harm fit harm.csv --model stepped | grep cut-off
-$hlg harm fit harm.csv --model bent --json | python3 -c '
+$hlg harm fit harm.csv --model bent --repeats 0 | grep -v '^log\|shape log'
+$hlg harm fit harm.csv --model stepped --repeats 0 | grep cut-off
+$hlg harm fit harm.csv --model bent --repeats 3 | grep -o 'fade fits better than log'
+$hlg harm fit harm.csv --model bent --repeats 50 --json | python3 -c '
 import json, sys
 [model] = json.load(sys.stdin)
-print(model["model"], len(model["points"]), [fit["shape"] for fit in model["fits"]])'
+print(model["model"], len(model["points"]), [fit["shape"] for fit in model["fits"]])
+print(model["repeats"], "repeats; fade is often better:", model["fade_better"] > 0.5)
+for name, (low, high) in model["fits"][0]["intervals"].items():
+    truth = {"pivot_offset": 6, "width": 2, "shoulder": 1, "toe": 4, "toe_knot": -8}.get(name, -4)
+    print(name, "holds the truth:", low <= truth <= high)'
