@@ -71,9 +71,12 @@ struct Certainty {
 // The knobs, and the knots between which the curve is straight.
 std::vector<std::pair<std::string, double>> numbers_of(const ToneFit& fit) {
   const hlg_params& k = fit.knobs;
-  return {{"pivot_offset", k.pivot_offset}, {"width", k.width},
-          {"shoulder", k.shoulder},         {"toe", k.toe},
-          {"shoulder_knot", k.width - k.pivot_offset}, {"toe_knot", -k.width - k.pivot_offset}};
+  return {{"pivot_offset", k.pivot_offset},
+          {"width", k.width},
+          {"shoulder", k.shoulder},
+          {"toe", k.toe},
+          {"shoulder_knot", k.width - k.pivot_offset},
+          {"toe_knot", -k.width - k.pivot_offset}};
 }
 
 // Fits points that another run might have found, again and again.
@@ -165,8 +168,8 @@ void print_notes(const std::vector<ToneFit>& fits, const std::vector<HarmPoint>&
     }
   }
   if (certainty.n_repeats > 0) {
-    std::printf("fade fits better than log in %.0f %% of %u repeats\n",
-                100 * certainty.fade_better, certainty.n_repeats);
+    std::printf("fade fits better than log in %.0f %% of %u repeats\n", 100 * certainty.fade_better,
+                certainty.n_repeats);
   }
 }
 
@@ -260,7 +263,8 @@ int command_harm_fit(int argc, char** argv) {
                  "(default: 200; 0: no intervals)")
       ->option_text("N")
       ->check(CLI::Range(0U, 100000U));
-  app.add_option("--threads", o.n_threads, "how many work on it; the result is the same (default: all)")
+  app.add_option("--threads", o.n_threads,
+                 "how many work on it; the result is the same (default: all)")
       ->option_text("N")
       ->check(CLI::Range(1, 1024));
   app.add_flag("--json", o.json,

@@ -4,11 +4,12 @@
 #include <cmath>
 #include <map>
 #include <set>
+#include <utility>
 
 #include "commands.h"
-#include "distribution.h"
 #include "flags.h"
 #include "knobs.h"
+#include "row_groups.h"
 #include "rowset.h"
 #include "table.h"
 
@@ -21,8 +22,10 @@ struct Options {
 
 constexpr double kTemperatures[] = {0.5, 0.7, 0.8, 0.9, 1, 1.1, 1.2, 1.3, 1.5, 2};
 
+constexpr double kGroupWidth = 1.0 / 256;  // nats: sums are good to 1e-6
+
 // Lower ends of the bands of distance from the top token, nats.
-constexpr std::array<float, 9> kBands = {0, 1, 2, 4, 6, 8, 10, 14, 20};
+constexpr std::array<double, 9> kBands = {0, 1, 2, 4, 6, 8, 10, 14, 20};
 
 // What is computed for a row and a setting. "temp" is plain temperature at the same T.
 enum Metric {
@@ -67,6 +70,12 @@ std::set<double> grid(const hlg_knob& knob, double standard) {
   return values;
 }
 
+hlg_params resolved(const hlg::params& params) {
+  hlg_params all = params.get();
+  hlg_params_resolve(&all);
+  return all;
+}
+
 // Each pivot with each toe shape, all else at its default.
 std::vector<hlg_params> bases() {
   std::vector<hlg_params> list;
@@ -74,9 +83,7 @@ std::vector<hlg_params> bases() {
   const hlg_knob* shape = hlg_knob_find("toe_shape");
   for (int32_t p = 0; p < pivot->n_choices; ++p) {
     for (int32_t s = 0; s < shape->n_choices; ++s) {
-      hlg_params params = hlg::params().set("enabled", 1).set("pivot", p).set("toe_shape", s).get();
-      hlg_params_resolve(&params);
-      list.push_back(params);
+      list.push_back(resolved(hlg::params().set("enabled", 1).set("pivot", p).set("toe_shape", s)));
     }
   }
   return list;
@@ -112,8 +119,12 @@ std::vector<Setting> all_settings() {
 struct Curves {
   explicit Curves(const std::vector<Setting>& settings);
 
+  struct Curve {
+    hlg::curve curve;
+    hlg_params params;
+  };
   std::map<double, std::vector<size_t>> by_temperature;
-  std::vector<hlg::curve> list;
+  std::vector<Curve> list;
   std::vector<size_t> of_setting;
 };
 
@@ -128,63 +139,72 @@ Curves::Curves(const std::vector<Setting>& settings) {
     of_setting.push_back(found->second);
     if (!is_new) continue;
     by_temperature[setting.params.temperature].push_back(list.size());
-    list.emplace_back(setting.params);
+    list.push_back({hlg::curve(setting.params), setting.params});
   }
 }
 
 // ---- measuring --------------------------------------------------------------------------------
 
-// All metrics but those of the plain distribution alone.
-void compare(const Distribution& hlg, const Distribution& temp, const std::vector<uint8_t>& bands,
-             const std::vector<float>& distances, Metrics& m) {
-  for (size_t i = 0; i < hlg.size(); ++i) {
-    const double q = hlg.p(i), p = temp.p(i);
-    if (q > 0) m[kKlHlgTemp] += q * (hlg.log_p(i) - temp.log_p(i));
-    if (p > 0) m[kKlTempHlg] += p * (temp.log_p(i) - hlg.log_p(i));
-    m[kTotalVariation] += std::abs(q - p) / 2;
-    m[kBandMass + bands[i]] += q;
-    if (distances[i] > kDeepTail) {
-      m[kTailBefore] += p;
-      m[kTailAfter] += q;
-    }
-  }
-  m[kEntropyAfter] = hlg.entropy();
-  m[kEffectiveAfter] = std::exp(m[kEntropyAfter]);
-  m[kTopAfter] = hlg.top_share();
-}
-
-// One thread's work: all curves on a row.
-class Worker {
+// Weights of a row's tokens, by group, and what follows from them.
+class Distribution {
  public:
-  Worker(const Curves& curves, std::vector<Metrics>& results)
-      : curves_(curves), results_(results) {}
+  // `heights` of each group over that of the top token, nats.
+  Distribution(const RowGroups& row, std::vector<double> heights)
+      : row_(row), log_p_(std::move(heights)) {
+    double total = 0;
+    for (size_t i = 0; i < log_p_.size(); ++i) total += row.count[i] * std::exp(log_p_[i]);
+    for (double& l : log_p_) l -= std::log(total);
+    for (const double l : log_p_) p_.push_back(l > kNoMass ? std::exp(l) : 0);
+  }
 
-  void operator()(int64_t row, const std::vector<float>& logits) {
-    const std::vector<float> distances = distances_from_top(logits);
-    std::vector<uint8_t> bands(logits.size());
-    std::transform(distances.begin(), distances.end(), bands.begin(), [](float distance) {
-      return std::upper_bound(kBands.begin(), kBands.end(), distance) - kBands.begin() - 1;
-    });
-    Metrics* of_row = &results_[static_cast<size_t>(row) * curves_.list.size()];
-    for (const auto& [temperature, indices] : curves_.by_temperature) {
-      plain_.draw_from(hlg::curve(hlg::params().temperature(temperature).set("width", "off")),
-                       logits);
-      const double entropy = plain_.entropy();
-      for (const size_t i : indices) {
-        shaped_.draw_from(curves_.list[i], logits);
-        Metrics& m = of_row[i] = {};
-        m[kEntropyBefore] = entropy;
-        m[kTopBefore] = plain_.top_share();
-        compare(shaped_, plain_, bands, distances, m);
-      }
+  double p(size_t group) const { return p_[group]; }  // of one of its tokens
+  double log_p(size_t group) const { return log_p_[group]; }
+  double entropy() const {
+    double moment = 0;
+    for (size_t i = 0; i < p_.size(); ++i) {
+      if (p_[i] > 0) moment += row_.count[i] * p_[i] * log_p_[i];
     }
+    return -moment;
   }
 
  private:
-  const Curves& curves_;
-  std::vector<Metrics>& results_;
-  Distribution plain_, shaped_;
+  const RowGroups& row_;
+  std::vector<double> log_p_, p_;
 };
+
+Metrics compare(const RowGroups& row, const Distribution& hlg, const Distribution& temp) {
+  Metrics m{};
+  for (size_t i = 0; i < row.size(); ++i) {
+    const double q = hlg.p(i), p = temp.p(i), n = row.count[i], distance = row.distance[i];
+    if (q > 0) m[kKlHlgTemp] += n * q * (hlg.log_p(i) - temp.log_p(i));
+    if (p > 0) m[kKlTempHlg] += n * p * (temp.log_p(i) - hlg.log_p(i));
+    m[kTotalVariation] += n * std::abs(q - p) / 2;
+    const auto band = std::upper_bound(kBands.begin(), kBands.end(), distance) - 1;
+    m[kBandMass + static_cast<size_t>(band - kBands.begin())] += n * q;
+    if (distance > kDeepTail) {
+      m[kTailBefore] += n * p;
+      m[kTailAfter] += n * q;
+    }
+  }
+  m[kEntropyBefore] = temp.entropy();
+  m[kEntropyAfter] = hlg.entropy();
+  m[kEffectiveAfter] = std::exp(m[kEntropyAfter]);
+  m[kTopBefore] = temp.p(0);
+  m[kTopAfter] = hlg.p(0);
+  return m;
+}
+
+// All curves on a row.
+void measure(const Curves& curves, const RowGroups& row, Metrics* results) {
+  for (const auto& [temperature, indices] : curves.by_temperature) {
+    const hlg::params plain = hlg::params().temperature(temperature).set("width", "off");
+    const Distribution temp(row, row.heights(hlg::curve(plain), resolved(plain)));
+    for (const size_t i : indices) {
+      const auto& [curve, params] = curves.list[i];
+      results[i] = compare(row, Distribution(row, row.heights(curve, params)), temp);
+    }
+  }
+}
 
 // ---- the result -------------------------------------------------------------------------------
 
@@ -232,7 +252,11 @@ int run(const Options& o) {
   const std::vector<Setting> settings = all_settings();
   const Curves curves(settings);
   std::vector<Metrics> results(static_cast<size_t>(rows.n_rows()) * curves.list.size());
-  for_each_row(rows, o.results.n_threads, [&] { return Worker(curves, results); });
+  for_each_row(rows, o.results.n_threads, [&] {
+    return [&, group = RowGrouper(kGroupWidth)](int64_t i, const std::vector<float>& row) mutable {
+      measure(curves, group(row), &results[static_cast<size_t>(i) * curves.list.size()]);
+    };
+  });
   const Table table = tabulate(rows, settings, curves, results);
   ResultFlags where = o.results;
   if (where.csv.empty() && where.json.empty()) where.csv = "-";

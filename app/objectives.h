@@ -33,7 +33,7 @@ class HarmCurve {
 struct Objectives {
   double entropy = 0;           // nats
   double top_lowered = 0;       // what the top token loses of its share at T = 1
-  double deep_tail = 0;         // mass, see distribution.h
+  double deep_tail = 0;         // mass, see row_groups.h
   double near_greedy_loss = 0;  // top_lowered, of rows whose top token has 0.99 or more at T = 1
   double harm = 0;              // expected
   std::vector<double> bands;    // the mass that falls to each band of the harm curve

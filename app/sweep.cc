@@ -182,8 +182,8 @@ std::vector<std::pair<std::string, size_t>> best(const SweepPlan& plan, const Re
   for (size_t setting = 0; setting < plan.size(); ++setting) {
     if (!results.at(setting, share).is_reached()) continue;
     const std::string arm = plan.arm(setting);
-    const auto known = std::find_if(list.begin(), list.end(),
-                                    [&](const auto& one) { return one.first == arm; });
+    const auto known =
+        std::find_if(list.begin(), list.end(), [&](const auto& one) { return one.first == arm; });
     if (known == list.end()) {
       list.emplace_back(arm, setting);
     } else if (cost(setting) < cost(known->second)) {
@@ -193,17 +193,18 @@ std::vector<std::pair<std::string, size_t>> best(const SweepPlan& plan, const Re
   return list;
 }
 
-void print_line(const SweepPlan& plan, const Results& results, size_t share,
-                const std::string& arm, size_t setting) {
+void print_line(const SweepPlan& plan, const Results& results, size_t share, const std::string& arm,
+                size_t setting) {
   const auto& [temperature, o] = results.at(setting, share);
   std::printf("%5.2f  %-12s %11.4g ", kEntropyShares[share], arm.c_str(), temperature);
   for (const common_json& cell : plan.cells(setting)) {
     std::printf("%-12s ", short_text(cell).c_str());
   }
-  std::printf("%11.4f %10.2e %16s %s\n", o.top_lowered, o.deep_tail,
-              short_text(results.n_near_greedy > 0 ? common_json(o.near_greedy_loss)
-                                                   : common_json()).c_str(),
-              short_text(results.harm_model.empty() ? common_json() : common_json(o.harm)).c_str());
+  std::printf(
+      "%11.4f %10.2e %16s %s\n", o.top_lowered, o.deep_tail,
+      short_text(results.n_near_greedy > 0 ? common_json(o.near_greedy_loss) : common_json())
+          .c_str(),
+      short_text(results.harm_model.empty() ? common_json() : common_json(o.harm)).c_str());
 }
 
 // The best of each arm at each entropy.
@@ -280,10 +281,12 @@ int command_sweep(int argc, char** argv) {
   Options o;
   CLI::App app(
       "Sets a grid of settings of HLG beside as many of top-p, min-p and top-n-sigma (llama.cpp's\n"
-      "own), and temperature, on rows that hlg record made. All are compared at equal entropy: for\n"
+      "own), and temperature, on rows that hlg record made. All are compared at equal entropy: "
+      "for\n"
       "each setting the temperature is solved for at which the mean entropy is a share of the\n"
       "model's own at T = 1. Without drawing. Prints, for each share, the setting of each sampler\n"
-      "(of HLG, of each toe shape) with the least harm (without --harm: with the least deep tail);\n"
+      "(of HLG, of each toe shape) with the least harm (without --harm: with the least deep "
+      "tail);\n"
       "all settings are in the table.",
       "hlg sweep");
   app.add_option("DIR", o.folders, "recorded folders, one a model")->required();

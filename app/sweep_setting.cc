@@ -3,8 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
-
-#include "distribution.h"
+#include <utility>
 
 namespace {
 
@@ -16,15 +15,8 @@ constexpr double kNear = 1e-7;  // of the entropy, and of ln T
 SettingOnRows::SettingOnRows(const std::vector<SweepRow>& rows, const hlg::params& params)
     : rows_(rows) {
   const hlg::curve curve(params);
-  const hlg_params& p = params.get();
   for (const SweepRow& row : rows) {
-    const double top = row.above_pivot[static_cast<size_t>(p.pivot)] + p.pivot_offset;
-    const double highest = curve.eval(top);
-    Weights weights{{}, row.count.back()};
-    for (const double distance : row.distance) {
-      weights.height.push_back(curve.eval(top - distance) - highest);
-    }
-    weights_.push_back(std::move(weights));
+    weights_.push_back({row.groups.heights(curve, params.get()), row.groups.count.back()});
   }
 }
 
@@ -32,9 +24,9 @@ SettingOnRows::SettingOnRows(const std::vector<SweepRow>& rows, size_t cut) : ro
   for (const SweepRow& row : rows) {
     double left = row.kept[cut];
     Weights weights{};
-    for (size_t i = 0; i < row.count.size() && left > 0; ++i) {
-      weights.height.push_back(-row.distance[i]);
-      weights.last_count = std::min(left, row.count[i]);
+    for (size_t i = 0; i < row.groups.size() && left > 0; ++i) {
+      weights.height.push_back(-row.groups.distance[i]);
+      weights.last_count = std::min(left, row.groups.count[i]);
       left -= weights.last_count;
     }
     weights_.push_back(std::move(weights));
@@ -44,7 +36,7 @@ SettingOnRows::SettingOnRows(const std::vector<SweepRow>& rows, size_t cut) : ro
 template <class Visit>
 void SettingOnRows::for_each_group(size_t row, double temperature, const Visit& visit) const {
   const auto& [height, last_count] = weights_[row];
-  const std::vector<double>& count = rows_[row].count;
+  const std::vector<double>& count = rows_[row].groups.count;
   for (size_t i = 0; i < height.size(); ++i) {
     const double x = height[i] / temperature;
     if (x < kNoMass) return;
@@ -125,8 +117,9 @@ Objectives SettingOnRows::weigh(double temperature, const std::vector<double>& p
       ++n_near_greedy;
       mean.near_greedy_loss += lowered;
     }
+    const std::vector<double>& distances = rows_[row].groups.distance;
     for_each_group(row, temperature, [&](size_t i, double weight, double) {
-      const double mass = part * weight / all.total, distance = rows_[row].distance[i];
+      const double mass = part * weight / all.total, distance = distances[i];
       if (distance > kDeepTail) mean.deep_tail += mass;
       harm.share(mass, distance, mean.bands);
     });

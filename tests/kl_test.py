@@ -65,10 +65,11 @@ class Kl(unittest.TestCase):
         self.assertEqual(int(line["rows"]), len(of_rows))
         for name in of_rows[0]:
             mean = math.fsum(one[name] for one in of_rows) / len(of_rows)
-            self.assertAlmostEqual(float(line[name]), mean, delta=1e-12 + 1e-11 * abs(mean),
+            self.assertAlmostEqual(float(line[name]), mean, delta=1e-7 + 1e-5 * abs(mean),
                                    msg=f"{name} of {line}")
 
     def test_numbers_are_those_of_hlg_apply(self):
+        """But for groups that are 1/256 nats wide here, and float32 there."""
         for line in self.table[::61]:
             with self.subTest(knob=line["knob"], value=line["value"], kind=line["kind"]):
                 self.check_line(line)
