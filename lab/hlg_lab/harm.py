@@ -10,7 +10,7 @@ COORDINATES = ("z_top", "logprob", "z_entropy", "log_rank")
 NATURAL = "natural"  # in the column of the coordinate: the control, ordinary draws
 CONTROL = -1         # its band in the texts
 TEXT_FIELDS = ("prefix", "prompt", "kind", "band", "z_top", "logprob", "z_entropy", "rank",
-               "forced_text", "before", "text")
+               "forced_text", "before", "text", "ended")
 COLUMNS = ("model", "kind", "coordinate", "band", "harm", "se", "n")
 HEADERS = ("harm.json", "record.json")  # beside the texts; they name the model
 
@@ -64,21 +64,23 @@ def groups_of(lines, coordinate):
 
 def curve(lines, kind, coordinate):
     """A row of harm.csv for each group: its centre, harm, standard error and size."""
-    groups = groups_of(lines, coordinate)
-    n_groups, prefixes = groups.max() + 1, column(lines, "prefix")
-    harm, repeats = statistics.group_means(column(lines, kind), prefixes, groups, n_groups)
+    groups, values = groups_of(lines, coordinate), column(lines, kind)
+    harm, repeats = statistics.group_means(values, column(lines, "prefix"), groups,
+                                           groups.max() + 1)
+    errors = statistics.group_errors(values, groups, harm, repeats)
     centres = np.bincount(groups, column(lines, coordinate)) / np.bincount(groups)
     return [dict(model=lines[0]["model"], kind=kind, coordinate=coordinate, band=float(centre),
                  harm=float(mean), se=float(error), n=int(n))
-            for centre, mean, error, n in zip(centres, harm, statistics.standard_error(repeats),
-                                              np.bincount(groups))]
+            for centre, mean, error, n in zip(centres, harm, errors, np.bincount(groups))]
 
 
 def natural(lines, kind):
     """The control's row."""
-    mean, repeats = statistics.group_means(column(lines, kind), column(lines, "prefix"), 0, 1)
+    values, groups = column(lines, kind), np.zeros(len(lines), int)
+    mean, repeats = statistics.group_means(values, column(lines, "prefix"), groups, 1)
+    (error,) = statistics.group_errors(values, groups, mean, repeats)
     return dict(model=lines[0]["model"], kind=kind, coordinate=NATURAL, band=0.0,
-                harm=float(mean[0]), se=float(statistics.standard_error(repeats)[0]), n=len(lines))
+                harm=float(mean[0]), se=float(error), n=len(lines))
 
 
 def scored(lines, kind):

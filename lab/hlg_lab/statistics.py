@@ -11,6 +11,7 @@ REPEATS = 2000
 SEED = 1
 FOLDS = 5
 INTERVAL = (2.5, 97.5)  # percent
+TINY = 1e-12  # rounding, where repeats are equal
 
 
 @functools.cache
@@ -47,6 +48,28 @@ def standard_error(repeats):
     usable = np.isfinite(repeats).sum(0) > 1
     errors = np.full(repeats.shape[1], np.nan)
     errors[usable] = np.nanstd(repeats[:, usable], axis=0, ddof=1)
+    return errors
+
+
+def smoothed_error(share, n):
+    """The standard error of a share of n by Laplace's rule of succession, (k + 1) / (n + 2).
+
+    It is never 0, as that of a bootstrap is where all values are equal.
+    """
+    smoothed = (share * n + 1) / (n + 2)
+    return np.sqrt(smoothed * (1 - smoothed) / n)
+
+
+def group_errors(values, groups, means, repeats):
+    """The standard error of each group's mean, (n_groups,), from its bootstrap repeats.
+
+    Where they do not vary, and the group's values are 0 or 1 (or differences of such), Laplace's.
+    """
+    counts = np.bincount(groups, minlength=len(means))
+    others = np.bincount(groups, ~np.isin(values, (-1, 0, 1)), minlength=len(means))
+    errors = standard_error(repeats)
+    equal = (errors < TINY) & (others == 0)
+    errors[equal] = smoothed_error(np.abs(means[equal]), counts[equal])
     return errors
 
 

@@ -159,13 +159,22 @@ class Scores(unittest.TestCase):
 
     def test_all_scores_of_a_line(self):
         line = {"kind": "maths", "before": "40 + 2 = 42, and 6 times 7 is", "text": " I think",
-                "forced_text": " fqrty", "judge_nll_forced": 4.5}
+                "forced_text": " fqrty", "ended": True, "judge_nll_forced": 4.5}
         prompt = {"text": "40 + 2 = 42, and 6 times 7 is", "answer": 42}
         self.assertEqual(score.scores(line, prompt), {
             "any": 1, "broken_word": 1, "broken_json": None, "broken_code": None,
             "wrong_answer": 1, "repeated": 0, "judge_forced": 4.5, "judge_rest": None})
         line.update(forced_text=" 42", text=" it is")
         self.assertEqual(score.scores(line, prompt)["any"], 0)
+
+    def test_the_end_of_a_text_is_not_scored(self):
+        line = {"kind": "text", "before": "The sea is", "forced_text": "", "text": "",
+                "ended": True, "judge_nll_forced": 4.5}
+        prompt = {"text": "The sea"}
+        self.assertEqual(score.scores(line, prompt), dict.fromkeys(score.KINDS))
+        self.assertEqual(score.scores({**line, "ended": False}, prompt)["any"], 0)
+        self.assertEqual(score.scores({**line, "forced_text": " wqide"}, prompt)["any"], 1)
+        self.assertEqual(score.scores({**line, "text": " wide."}, prompt)["any"], 0)
 
 
 if __name__ == "__main__":

@@ -42,6 +42,19 @@ class Bootstrap(unittest.TestCase):
         self.assertTrue(np.isnan(errors[1]))
         self.assertEqual(errors[2], 0)
 
+    def test_equal_values_are_not_certain(self):
+        """None of 20, all of 20, all of 20 less: Laplace's error. Half of 20: the bootstrap's."""
+        values = np.concatenate([np.zeros(20), np.ones(20), -np.ones(20), np.arange(20) % 2,
+                                 np.full(20, 2.5)])
+        groups, clusters = np.repeat(np.arange(5), 20), np.tile(np.arange(20), 5)
+        means, repeats = statistics.group_means(values, clusters, groups, 5)
+        errors = statistics.group_errors(values, groups, means, repeats)
+        laplace = np.sqrt(1 / 22 * 21 / 22 / 20)
+        np.testing.assert_allclose(errors[:3], laplace, rtol=1e-12)
+        self.assertEqual(errors[3], statistics.standard_error(repeats)[3])
+        self.assertAlmostEqual(errors[3], np.sqrt(0.25 / 20), delta=0.005)
+        self.assertEqual(errors[4], 0, "not a share: nothing is known of how it varies")
+
 
 class Explained(unittest.TestCase):
     def setUp(self):
