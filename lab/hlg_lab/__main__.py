@@ -1,8 +1,9 @@
 """The commands of the lab."""
 import argparse
 import sys
+from pathlib import Path
 
-from . import files, harm, report
+from . import files, harm, harm_tables, report
 
 
 def score_command(args):
@@ -12,6 +13,7 @@ def score_command(args):
     if len(set(names)) < len(names):
         raise files.Failure("two files of texts are of one model: %s" % ", ".join(names))
     harm.write(models, args.out)
+    harm_tables.write(models, Path(args.out).parent)
 
 
 def report_command(args):
@@ -26,7 +28,8 @@ def parser():
     score.add_argument("--prompts", required=True, metavar="FILE",
                        help="the prompts that the texts come from")
     score.add_argument("--out", required=True, metavar="HARM.csv",
-                       help="scores.jsonl is written beside it")
+                       help="scores.jsonl, harm-bands.csv and coordinates.csv are written "
+                            "beside it")
     score.add_argument("--model", metavar="NAME",
                        help="default: the file named by harm.json or record.json beside the texts")
     score.set_defaults(run=score_command)

@@ -78,7 +78,9 @@ def read_csv(path, needed):
 
 
 def number(value):
-    """How a number is written wherever bytes are to be equal; a text stays as it is."""
+    """How a number is written wherever bytes are to be equal; a text stays, None is empty."""
+    if value is None:
+        return ""
     return "%.6g" % value if isinstance(value, float) else str(value)
 
 

@@ -24,6 +24,20 @@ def cell(value):
     return "%.4g" % value if isinstance(value, float) else str(value)
 
 
+def span(low, high):
+    """An interval, or nothing."""
+    if not isinstance(low, float):
+        return None
+    return "%.4f to %.4f" % (round(low, 4) + 0.0, round(high, 4) + 0.0)  # no -0
+
+
+def markdown_table(columns, rows):
+    """The columns are names; a row is as many values."""
+    lines = [columns, ["---", *["---:"] * (len(columns) - 1)],
+             *([cell(value) for value in row] for row in rows)]
+    return "\n".join("| %s |" % " | ".join(line) for line in lines)
+
+
 class Page:
     def __init__(self, title):
         self.blocks = []  # (Markdown, HTML)
@@ -39,17 +53,13 @@ class Page:
         self.blocks.append((text, "<p>%s</p>" % html.escape(text)))
 
     def table(self, columns, rows):
-        """The columns are names; a row is as many values."""
-        rows = [[cell(value) for value in row] for row in rows]
-        lines = [columns, ["---", *["---:"] * (len(columns) - 1)], *rows]
-        markdown = "\n".join("| %s |" % " | ".join(line) for line in lines)
-
         def line_of(tag, values):
-            tags = "".join("<%s>%s</%s>" % (tag, html.escape(v), tag) for v in values)
+            tags = "".join("<%s>%s</%s>" % (tag, html.escape(cell(v)), tag) for v in values)
             return "<tr>%s</tr>" % tags
         body = "\n".join(line_of("td", row) for row in rows)
-        self.blocks.append((markdown, '<div class="table"><table>\n%s\n%s\n</table></div>' % (
-            line_of("th", columns), body)))
+        self.blocks.append((
+            markdown_table(columns, rows), '<div class="table"><table>\n%s\n%s\n</table></div>' % (
+                line_of("th", columns), body)))
 
     def plot(self, name, text, svg):
         """The text says in words what the plot shows."""

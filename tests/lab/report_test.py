@@ -85,6 +85,44 @@ class Score(Case):
         (row,) = self.curve("any", "natural")
         self.assertEqual((row["band"], row["harm"], row["n"]), ("0", "0.1", str(made.N_PREFIXES)))
 
+    def table(self, name):
+        with open(self.tmp / name, newline="") as file:
+            return list(csv.DictReader(file))
+
+    def test_harm_bands(self):
+        """The curve of harm.csv, and each text above the natural draw of its prefix."""
+        rows = [row for row in self.table("harm-bands.csv")
+                if (row["kind"], row["prompts"]) == ("any", "all")]
+        self.assertEqual([row["band"] for row in rows][:2], ["natural", "0"])
+        self.assertEqual([[row[name] for name in ("band", "harm", "se", "n")] for row in rows[1:]],
+                         [[row[name] for name in ("band", "harm", "se", "n")]
+                          for row in self.curve("any", "z_top")])
+        self.assertEqual((rows[0]["harm"], rows[0]["above_natural"]), ("0.1", ""))
+        for row in rows[1:]:
+            above, low, high = (float(row[name]) for name in ("above_natural", "low", "high"))
+            self.assertAlmostEqual(above, float(row["harm"]) - 0.1, places=5)
+            self.assertTrue(low < above < high, row)
+            self.assertAlmostEqual(float(row["detectable"]), 2.8 * (high - low) / 3.92, delta=0.02)
+
+    def test_harm_bands_by_kind_of_prompt(self):
+        rows = self.table("harm-bands.csv")
+        counts = {name: [int(row["n"]) for row in rows
+                         if (row["kind"], row["prompts"]) == ("broken_word", name)]
+                  for name in ("all", "maths", "text")}
+        self.assertEqual(counts, {"all": [40] * 5, "maths": [20] * 5, "text": [20] * 5})
+        self.assertFalse([row for row in rows if row["prompts"] == "text"
+                          and row["kind"] == "wrong_answer"])
+
+    def test_coordinates(self):
+        rows = [row for row in self.table("coordinates.csv") if row["kind"] == "broken_word"]
+        self.assertEqual([row["coordinate"] for row in rows],
+                         ["z_top", "logprob", "z_entropy", "log_rank"])
+        self.assertEqual([row["difference_low"] == "" for row in rows], [True] + [False] * 3)
+        for row in rows:
+            self.assertTrue(float(row["low"]) < float(row["explained"]) < float(row["high"]), row)
+        blurred = rows[2]  # by chance, see made.py
+        self.assertLess(float(blurred["difference_high"]), 0)
+
     def test_scores_of_each_text(self):
         lines = [json.loads(line) for line in (self.tmp / "scores.jsonl").read_text().splitlines()]
         self.assertEqual(len(lines), len(made.texts()))
@@ -95,7 +133,7 @@ class Score(Case):
     def test_again_the_same_bytes(self):
         again = self.tmp / "again"
         score(self.folder, again, seed="2")
-        for name in ("harm.csv", "scores.jsonl"):
+        for name in ("harm.csv", "scores.jsonl", "harm-bands.csv", "coordinates.csv"):
             self.assertEqual((again / name).read_bytes(), (self.tmp / name).read_bytes(), name)
 
 
@@ -144,7 +182,8 @@ class Report(Case):
         self.assertAlmostEqual(float(share), sum(broken) / len(broken), places=4)
         expected = (float(share) * (1 - float(share)) / len(broken)) ** 0.5
         self.assertAlmostEqual(float(error), expected, delta=0.01)
-        above = re.findall(r"\n\| -1[01]\.\d+ \| (\S+) \| \S+ to \S+ \|", self.markdown)
+        above = re.findall(r"\n\| -1[01]\.\d+ \| 40 \| \S+ \+- \S+ \| (\S+) \| \S+ to \S+ \|",
+                           self.markdown)
         self.assertAlmostEqual(float(above[0]), float(share) - 0.1, places=4)
         shares = dict(re.findall(r"\| broken_word \| ([\w -]+) \| (-?\d\S*) \|", self.markdown))
         self.assertEqual(list(shares), ["distance from the top", "log-probability",

@@ -1,0 +1,98 @@
+"""harm-bands.csv and coordinates.csv: harm by band, and which coordinate predicts it.
+
+The report prints the same rows. A row is a dictionary; None is an empty cell.
+"""
+from pathlib import Path
+
+import numpy as np
+
+from . import files, harm, score, statistics
+
+ALL = "all"  # kinds of prompt
+GAIN = ("above_natural", "low", "high", "detectable")
+BAND_COLUMNS = ("model", "kind", "prompts", "band", "n", "harm", "se", *GAIN)
+COORDINATE_COLUMNS = ("model", "kind", "coordinate", "explained", "low", "high", "difference_low",
+                      "difference_high")
+DETECTABLE = 2.8  # standard errors: seen four times out of five at the 5 % level
+HALF_INTERVAL = 1.96  # standard errors
+
+
+def measured_kinds(lines):
+    return [kind for kind in score.KINDS if harm.forced(lines, kind)]
+
+
+def gain(mean, error, repeats):
+    """The harm above that of natural draws: its 95 % interval, and what this size can find."""
+    low, high = statistics.interval(repeats)
+    if low == high:  # the bootstrap saw nothing but equal values
+        low, high = mean - HALF_INTERVAL * error, mean + HALF_INTERVAL * error
+    return dict(zip(GAIN, map(float, (mean, low, high, DETECTABLE * error))))
+
+
+def gains(lines, kind):
+    """Band -> its gain: each text against the natural draw from its own prefix."""
+    natural = {line["prefix"]: line[kind] for line in harm.controls(lines, kind)}
+    some = [line for line in harm.forced(lines, kind) if line["prefix"] in natural]
+    if not some:
+        return {}
+    gained = harm.column(some, kind) - np.array([natural[line["prefix"]] for line in some])
+    bands, groups = np.unique(harm.column(some, "band"), return_inverse=True)
+    means, repeats = statistics.group_means(gained, harm.column(some, "prefix"), groups,
+                                            len(bands))
+    errors = statistics.group_errors(gained, groups, means, repeats)
+    return dict(zip(bands.tolist(), map(gain, means, errors, repeats.T)))
+
+
+def harm_by_band(lines, kind):
+    """Band -> its row of harm.csv, the control's first."""
+    found = {}
+    if control := harm.controls(lines, kind):
+        found[harm.CONTROL] = {**harm.natural(control, kind), "band": harm.NATURAL}
+    if some := harm.forced(lines, kind):
+        found.update(zip(np.unique(harm.column(some, "band")).tolist(),
+                         harm.curve(some, kind, "z_top")))
+    return found
+
+
+def rows_of(lines, kind, prompts):
+    """The rows of a kind of harm and of prompt. `number` is the band's; the file has its centre."""
+    some = [line for line in lines if prompts in (ALL, line["kind"])]
+    above = gains(some, kind)
+    return [{**row, **above.get(number, dict.fromkeys(GAIN)), "prompts": prompts, "number": number}
+            for number, row in harm_by_band(some, kind).items()]
+
+
+def band_rows(lines):
+    """All rows of harm-bands.csv for the scored lines of one model."""
+    prompts = [ALL, *sorted({line["kind"] for line in lines})]
+    return [row for kind in measured_kinds(lines) for name in prompts
+            for row in rows_of(lines, kind, name)]
+
+
+def coordinates_of(lines, kind):
+    """The share of a harm's variance that each coordinate predicts, and less that of the first."""
+    some = harm.forced(lines, kind)
+    values, prefixes = harm.column(some, kind), harm.column(some, "prefix")
+    if np.ptp(values) == 0:
+        return []  # there is nothing to predict
+    rows, first = [], None
+    for name in harm.COORDINATES:
+        share, repeats = statistics.explained(harm.column(some, name), values, prefixes)
+        ends = statistics.interval(repeats)
+        ends += (None, None) if first is None else statistics.interval(repeats - first)
+        first = repeats if first is None else first
+        rows.append(dict(zip(COORDINATE_COLUMNS, (some[0]["model"], kind, name, float(share),
+                                                  *ends))))
+    return rows
+
+
+def coordinate_rows(lines):
+    """All rows of coordinates.csv for the scored lines of one model."""
+    return [row for kind in measured_kinds(lines) for row in coordinates_of(lines, kind)]
+
+
+def write(lines_of_models, folder):
+    for name, columns, rows_of_model in (("harm-bands.csv", BAND_COLUMNS, band_rows),
+                                         ("coordinates.csv", COORDINATE_COLUMNS, coordinate_rows)):
+        rows = [row for lines in lines_of_models for row in rows_of_model(lines)]
+        files.write_text(Path(folder) / name, files.csv_text(columns, rows))
