@@ -3,7 +3,7 @@ import argparse
 import sys
 from pathlib import Path
 
-from . import files, harm, harm_tables, report
+from . import compare, files, harm, harm_tables, report
 
 
 def score_command(args):
@@ -14,6 +14,14 @@ def score_command(args):
         raise files.Failure("two files of texts are of one model: %s" % ", ".join(names))
     harm.write(models, args.out)
     harm_tables.write(models, Path(args.out).parent)
+
+
+def compare_command(args):
+    table = compare.table(args.sweep, args.scores)
+    if args.out:
+        files.write_text(args.out, table)
+    else:
+        sys.stdout.write(table)
 
 
 def report_command(args):
@@ -33,9 +41,16 @@ def parser():
     score.add_argument("--model", metavar="NAME",
                        help="default: the file named by harm.json or record.json beside the texts")
     score.set_defaults(run=score_command)
+    compare_ = commands.add_parser(
+        "compare", help="settings chosen by half of the texts, judged by the other half")
+    compare_.add_argument("sweep", metavar="SWEEP.csv", help="of hlg sweep --harm")
+    compare_.add_argument("scores", metavar="SCORES.jsonl", help="beside its harm.csv")
+    compare_.add_argument("--out", metavar="COMPARE.csv", help="default: standard output")
+    compare_.set_defaults(run=compare_command)
     report_ = commands.add_parser("report", help="Markdown, SVG and one HTML file")
     report_.add_argument("folders", nargs="+", metavar="DIR",
-                         help="with any of kl.csv, sweep.csv, harm.csv and scores.jsonl")
+                         help="with any of kl.csv, scores.jsonl, fit.json, sweep.csv and "
+                              "compare.csv")
     report_.add_argument("--out", required=True, metavar="DIR")
     report_.set_defaults(run=report_command)
     return top

@@ -1,11 +1,11 @@
 """One report on any number of folders: what was recorded, and a chapter for each kind of result."""
 from pathlib import Path
 
-from . import files, report_fit, report_harm, report_kl, report_sweep
+from . import files, report_compare, report_fit, report_harm, report_kl, report_sweep
 from .page import Page
 
 CHAPTERS = (("kl.csv", report_kl), ("scores.jsonl", report_harm), ("fit.json", report_fit),
-            ("sweep.csv", report_sweep))
+            ("sweep.csv", report_sweep), ("compare.csv", report_compare))
 
 
 def recordings(page, folders):

@@ -1,14 +1,46 @@
 """The chapter on `hlg harm fit`: which knobs suit the measured harm, and how well."""
 from . import files, plots
 from .files import Failure
+from .page import cell
 
 KNOBS = ("pivot_offset", "width", "shoulder", "toe", "cut")
 QUALITY = ("lambda", "residual", "chi2", "dof")
 
 
-def fits_table(page, fits):
-    page.table(["shape", *KNOBS, *QUALITY],
-               [[fit["shape"], *(fit.get(name) for name in (*KNOBS, *QUALITY))] for fit in fits])
+def read(path):
+    """The models of the file, each checked to have what the tables need."""
+    models = files.read_json(path)
+    try:
+        for model in models:
+            files.check_fields(model, ("model", "points", "fits"), path)
+            for part, needed in (("points", ("z", "harm", "se")), ("fits", ("shape", "harm"))):
+                for record in model[part]:
+                    files.check_fields(record, needed, path)
+    except (TypeError, Failure) as error:
+        raise Failure("%s: not made by hlg harm fit --json" % path) from error
+    return models
+
+
+def knob_cell(fit, name):
+    """The knob, and its bootstrap interval where there is one."""
+    value = fit.get(name)
+    if name not in fit.get("intervals", ()):
+        return value
+    return "%s (%s to %s)" % tuple(map(cell, (value, *map(float, fit["intervals"][name]))))
+
+
+def beats_log(model, fit):
+    """In what share of the bootstrap repeats the fading toe fits better than the log toe."""
+    if fit["shape"] != "fade" or "fade_better" not in model:
+        return None
+    return "%.4g of %d" % (model["fade_better"], model["repeats"])
+
+
+def fits_table(model):
+    """A row a shape."""
+    return ["shape", *KNOBS, *QUALITY, "beats log"], [
+        [fit["shape"], *(knob_cell(fit, name) for name in KNOBS),
+         *(fit.get(name) for name in QUALITY), beats_log(model, fit)] for fit in model["fits"]]
 
 
 def fits_plot(points, fits):
@@ -24,13 +56,12 @@ def write(page, paths):
     page.heading("Knobs that fit the harm")
     page.text("The best sampler for a harm draws from the softmax of -lambda times it. So the "
               "curve was fitted to the measured harm, and so were a straight line (temperature) "
-              "and a line with a cut-off; lambda is the dial that is left.")
+              "and a line with a cut-off; lambda is the dial that is left. In brackets, where "
+              "the fit was repeated on resampled prefixes, 95 % intervals; last, the share of the "
+              "repeats in which the fading toe fits better than the log toe.")
     for path in paths:
-        try:
-            for model in files.read_json(path):
-                page.heading(model["model"], level=3)
-                fits_table(page, model["fits"])
-                page.plot("fit-" + model["model"], "Measured harm and the fits.",
-                          fits_plot(model["points"], model["fits"]))
-        except (KeyError, TypeError) as error:
-            raise Failure("%s: not made by hlg harm fit --json" % path) from error
+        for model in read(path):
+            page.heading(model["model"], level=3)
+            page.table(*fits_table(model))
+            page.plot("fit-" + model["model"], "Measured harm and the fits.",
+                      fits_plot(model["points"], model["fits"]))

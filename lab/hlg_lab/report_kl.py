@@ -74,15 +74,19 @@ def knob_plot(rows, knob):
     return plots.svg_of(figure)
 
 
+def knob_table(knob, rows):
+    return [knob, "pivot", "toe", *METRICS.values()], [
+        [row["value"], row["pivot"], row["toe_shape"], *(row[name] for name in METRICS)]
+        for row in rows]
+
+
 def knob_section(page, model, rows, knob):
     page.heading("%s: %s" % (model, knob), level=4)
     page.plot("kl-%s-%s" % (model, knob),
               "Entropy and deep-tail mass against %s, by pivot and toe shape." % knob,
               knob_plot(rows, knob))
-    page.table([knob, "pivot", "toe", *METRICS.values()],
-               [[row["value"], pivot, shape, *(row[name] for name in METRICS)]
-                for pivot, shape in combinations(rows) if pivot == "top"
-                for row in knob_rows(rows, knob, pivot, shape)])
+    page.table(*knob_table(knob, [row for pivot, shape in combinations(rows) if pivot == "top"
+                                  for row in knob_rows(rows, knob, pivot, shape)]))
 
 
 def write(page, paths):

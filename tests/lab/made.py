@@ -1,4 +1,5 @@
 """Files as the program's commands write them, made up for the tests."""
+import functools
 import itertools
 import json
 import math
@@ -60,42 +61,69 @@ def kl():
     return rows
 
 
-def sweep_row(sampler, shape, gain, cost, pareto):
-    on = sampler == "hlg"
-    return {"model": "smollm2", "sampler": sampler, "temperature": 1 + gain, "cut": "",
-            "pivot": "top" if on else "", "pivot_offset": 6 if on else "",
-            "width": 4 if on else "", "shoulder": "off" if on else "", "toe": 6 if on else "",
-            "toe_shape": shape, "rows": 8, "near_greedy_rows": 2, "entropy_gain": gain,
-            "top_lowered": gain / 4, "deep_tail": cost / 10, "near_greedy_loss": cost / 100,
-            "harm": cost, "harm_model": "smollm2", "pareto": pareto}
+SHARES = {0.85: 2.125, 1.0: 2.5, 1.3: 3.25}  # and the entropy of each, nats
+# Arm -> the mass that its settings put into the last band at share 1; HLG's defaults come first.
+DEEP = {("hlg", "log"): (0.08, 0.06), ("hlg", "fade"): (0.03, 0.02), ("temperature", ""): (0.05,),
+        ("top_p", ""): (0.04, 0.045)}
+UNREACHED = ("top_p", 1.3)
+
+
+@functools.cache
+def band_harm(parity=None):
+    """The share of broken words by band, of all prefixes, the even (0) or the odd ones (1)."""
+    broken = [[line["forced_text"] == WORDS[True] for line in texts() if line["band"] == band
+               and parity in (None, line["prefix"] % 2)] for band in range(len(BANDS))]
+    return [sum(some) / len(some) for some in broken]
+
+
+def masses(deep, share):
+    return [0.6 - deep * share, 0.25, 0.15, deep * share]
+
+
+def sweep_row(model, sampler, shape, share, number):
+    deep, on = DEEP[sampler, shape][number], sampler == "hlg"
+    by_band = masses(deep, share)
+    row = {"model": model, "sampler": sampler, "entropy_share": share, "entropy": SHARES[share],
+           "temperature": share + deep, "cut": 0.9 + number / 100 if sampler == "top_p" else "",
+           "pivot": "top" if on else "", "pivot_offset": 6 if on else "",
+           "width": 4 if on else "", "shoulder": (4, "off")[number] if on else "",
+           "toe": 6 if on else "", "toe_shape": shape, "rows": 8, "near_greedy_rows": 2,
+           "top_lowered": deep / 2, "deep_tail": deep * share / 10,
+           "near_greedy_loss": 0.01 - deep / 10,
+           "harm": sum(mass * harm for mass, harm in zip(by_band, band_harm())),
+           "harm_model": model, "pareto": int(shape == "fade")}
+    row.update(("band_%d" % k, "" if model == "all" else mass) for k, mass in enumerate(by_band))
+    return row
 
 
 def sweep():
-    gains = [-0.25, 0.125, 0.25, 0.625, 1.125]
-    arms = [("hlg", "log", 0.5), ("hlg", "fade", 0.125), ("temperature", "", 0.25)]
-    return [sweep_row(sampler, shape, gain, (gain + 0.5) * slope, int(shape == "fade"))
-            for sampler, shape, slope in arms for gain in gains]
+    return [sweep_row(model, sampler, shape, share, number) for model in ("smollm2", "all")
+            for share in SHARES for sampler, shape in DEEP if (sampler, share) != UNREACHED
+            for number in range(len(DEEP[sampler, shape]))]
 
 
-FIT = [{"model": "smollm2", "points": [{"z": 0, "harm": 0.01, "se": 0.005},
-                                       {"z": -3.5, "harm": 0.03, "se": 0.01},
-                                       {"z": -11, "harm": 0.3, "se": 0.02}],
+FIT = [{"model": "smollm2", "repeats": 200, "fade_better": 0.925,
+        "points": [{"z": 0, "harm": 0.01, "se": 0.005}, {"z": -3.5, "harm": 0.03, "se": 0.01},
+                   {"z": -11, "harm": 0.3, "se": 0.02}],
         "fits": [{"shape": "fade", "pivot_offset": 5.5, "width": 2.0, "shoulder": 1000.0,
                   "toe": 3.25, "lambda": 30.5, "constant": 0.1, "residual": 0.001, "chi2": 2.25,
-                  "dof": 0, "harm": [0.01, 0.04, 0.3]},
+                  "dof": 0, "harm": [0.01, 0.04, 0.3],
+                  "intervals": {"pivot_offset": [4.5, 6], "toe": [2.125, 7.5]}},
                  {"shape": "line with cut-off", "cut": -7.25, "lambda": None, "constant": None,
                   "residual": 0.002, "chi2": 4.5, "dof": 0, "harm": [0.02, 0.02, 0.3]}]}]
-RECORD = {"format": 1, "program": "0.2.0", "rows": 8, "seed": 1, "lanes": 2, "complete": True,
-          "model": {"file": "smollm2.gguf", "sha256": "b179" * 16, "n_vocab": 49152},
-          "prompts": {"file": "prompts.jsonl", "sha256": "00" * 32}}
+RECORD = {"format": 1, "program": "0.2.0", "rows": 8, "seed": 1, "lanes": 2, "threads": 3,
+          "complete": True, "prompts": {"file": "prompts.jsonl", "sha256": "00" * 32},
+          "model": {"file": "smollm2.gguf", "sha256": "b179" * 16, "n_vocab": 49152}}
+HARM = {**RECORD, "prefixes": N_PREFIXES, "tokens": 24,
+        "judge": {"file": "gemma.gguf", "sha256": "a5fd" * 16}}
 
 
 def folder(path):
     """Everything that goes into a report, but for what score makes."""
     path.mkdir(parents=True)
     for name, text in (("prompts.jsonl", jsonl(PROMPTS)), ("texts.jsonl", jsonl(texts())),
-                       ("harm.json", json.dumps({"model": {"file": "a/smollm2.gguf"}})),
-                       ("record.json", json.dumps(RECORD)), ("kl.csv", csv(kl())),
+                       ("harm.json", json.dumps(HARM)), ("record.json", json.dumps(RECORD)),
+                       ("kl.csv", csv(kl())),
                        ("sweep.csv", csv(sweep())), ("fit.json", json.dumps(FIT))):
         (path / name).write_text(text)
     return path

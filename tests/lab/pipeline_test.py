@@ -52,9 +52,10 @@ class Pipeline(unittest.TestCase):
             self.assertEqual(" ".join(call).count("--threads 3"), call[1] != "fit", call)
         self.assertIn("--rows 5 ", " ".join(first[0]))
         self.assertIn("--prefixes 7 ", " ".join(first[2]))
-        for name in ("smollm2/kl.csv", "harm.csv", "fit.json", "sweep.csv", "report/report.html"):
+        for name in ("smollm2/kl.csv", "harm.csv", "fit.json", "sweep.csv", "compare.csv",
+                     "report/report.html"):
             self.assertTrue((self.out / name).is_file(), name)
-        self.assertEqual((self.out / "report/report.md").read_text().count("\n## "), 5)
+        self.assertEqual((self.out / "report/report.md").read_text().count("\n## "), 6)
         self.assertEqual([call[0] for call in self.lab()], ["record", "harm"])
         (self.made / "rows.jsonl").touch()
         self.assertEqual([call[0] for call in self.lab()], ["record", "kl", "harm", "sweep"])

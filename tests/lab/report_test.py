@@ -4,42 +4,12 @@ import contextlib
 import csv
 import io
 import json
-import os
 import re
-import subprocess
-import sys
-import tempfile
 import unittest
-from pathlib import Path
 
 import made
+from cases import Case, files_of, lab, score
 from hlg_lab import __main__
-
-
-def lab(*arguments, seed):
-    """In a process of its own, whose sets have another order with another seed."""
-    env = {**os.environ, "PYTHONHASHSEED": seed}
-    subprocess.run([sys.executable, "-B", "-m", "hlg_lab", *map(str, arguments)], env=env,
-                   check=True)
-
-
-def score(folder, out, seed="1"):
-    lab("score", folder / "texts.jsonl", "--prompts", folder / "prompts.jsonl",
-        "--out", out / "harm.csv", seed=seed)
-
-
-def files_of(folder):
-    return {path.relative_to(folder).as_posix(): path.read_bytes()
-            for path in sorted(folder.rglob("*")) if path.is_file()}
-
-
-class Case(unittest.TestCase):
-    @classmethod
-    def setUpClass(cls):
-        tmp = tempfile.TemporaryDirectory(prefix="hlg-lab-")
-        cls.addClassCleanup(tmp.cleanup)
-        cls.tmp = Path(tmp.name)
-        cls.folder = made.folder(cls.tmp / "smollm2")
 
 
 class Score(Case):
@@ -142,6 +112,8 @@ class Report(Case):
     def setUpClass(cls):
         super().setUpClass()
         score(cls.folder, cls.folder)
+        lab("compare", cls.folder / "sweep.csv", cls.folder / "scores.jsonl", "--out",
+            cls.folder / "compare.csv", seed="1")
         lab("report", cls.folder, "--out", cls.tmp / "out", seed="1")
         cls.files = files_of(cls.tmp / "out")
         cls.markdown = cls.files["report.md"].decode()
@@ -156,7 +128,7 @@ class Report(Case):
         self.assertEqual(sorted(plots), sorted(n for n in self.files if n.startswith("plots/")))
         self.assertEqual(plots, ["plots/kl-smollm2-width.svg", "plots/kl-smollm2-toe.svg",
                                  "plots/harm-smollm2.svg", "plots/fit-smollm2.svg",
-                                 "plots/sweep-smollm2.svg"])
+                                 "plots/sweep-smollm2.svg", "plots/sweep-all.svg"])
         inline = re.findall(r'src="data:image/svg\+xml;base64,([^"]+)"', self.html)
         self.assertEqual([base64.b64decode(data) for data in inline],
                          [self.files[name] for name in plots])
@@ -192,31 +164,33 @@ class Report(Case):
                            float(shares["distance from the entropy"]))
 
     def test_fit(self):
-        self.assertIn("| fade | 5.5 | 2 | 1000 | 3.25 |  | 30.5 | 0.001 | 2.25 | 0 |",
-                      self.markdown)
-        self.assertIn("| line with cut-off |  |  |  |  | -7.25 |  | 0.002 | 4.5 | 0 |",
+        self.assertIn("| fade | 5.5 (4.5 to 6) | 2 | 1000 | 3.25 (2.125 to 7.5) |  | 30.5 | "
+                      "0.001 | 2.25 | 0 | 0.925 of 200 |", self.markdown)
+        self.assertIn("| line with cut-off |  |  |  |  | -7.25 |  | 0.002 | 4.5 | 0 |  |",
                       self.markdown)
 
     def test_sweep(self):
-        self.assertIn("| hlg, fade | 5 | 5 |", self.markdown)
-        self.assertIn("| temperature | 5 | 0 |", self.markdown)
-        # Gains of 0.125 to 1.125, costs of gain + 0.5 times the slope.
-        self.assertIn("| hlg, fade | 0.07812 | 0.07812 | 0.09375 | 0.1406 | 0.1406 | 0.2031 | "
-                      "0.2031 |", self.markdown)
-        self.assertIn("gain 0 to 1 nats, most entropy first: 3 of 3", self.markdown)
+        self.assertIn("| hlg fade | 2 of 2 | 2 of 2 | 2 of 2 |", self.markdown)
+        self.assertIn("| top_p | 0 of 2 | 0 of 2 |  |", self.markdown)
+        smollm2 = self.markdown.split("### smollm2")[-1].split("### all")[0]
+        titles = re.findall(r"Mean entropy (\S+) nats, (\S+) of that.*lowest expected harm",
+                            smollm2)
+        self.assertEqual(titles, [("2.125", "0.85"), ("2.5", "1"), ("3.25", "1.3")])
+        at_one = smollm2.split("Mean entropy 2.5 ")[1].split("Mean entropy")[0]
+        lines = [line.split(" | ") for line in at_one.splitlines() if line.startswith("| ")][2:]
+        self.assertEqual([line[0] for line in lines],
+                         ["| hlg log", "| hlg fade", "| temperature", "| top_p"])
+        fade = lines[1]
+        self.assertEqual(fade[1:9], ["1.02", "", "top", "6", "4", "off", "6", "fade"])
+        harm = sum(m * h for m, h in zip(made.masses(0.02, 1), made.band_harm()))
+        self.assertEqual(fade[9:], ["0.01", "%.4g" % harm, "0.002", "0.008", "0.002", "0.007 |"])
+
+    def test_compare(self):
+        self.assertRegex(self.markdown, r"\| smollm2 \| 1 \| hlg default log \| "
+                         r"0\.0\d+ \(-?0\.\d+ to 0\.\d+\) \| 0\.0\d+ \(")
 
 
 class Errors(Case):
-    def fails(self, words, *arguments):
-        said = io.StringIO()
-        with contextlib.redirect_stderr(said):
-            self.assertEqual(__main__.main([str(argument) for argument in arguments]), 1)
-        self.assertRegex(said.getvalue(), r"\Ahlg: [^\n]*%s[^\n]*\n\Z" % re.escape(words))
-
-    def write(self, name, text):
-        (self.tmp / name).write_text(text)
-        return self.tmp / name
-
     def test_score(self):
         prompts, out = self.folder / "prompts.jsonl", self.tmp / "harm.csv"
 

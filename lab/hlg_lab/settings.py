@@ -1,0 +1,42 @@
+"""sweep.csv: settings of HLG and of its rivals, each brought to the same entropy."""
+from . import files
+
+ALL = "all"  # in place of a model: the mean over models
+TEMPERATURE = "temperature"  # the sampler without any other choice
+SETTING = ("temperature", "cut", "pivot", "pivot_offset", "width", "shoulder", "toe", "toe_shape")
+COSTS = {"harm": "expected harm", "deep_tail": "deep tail", "near_greedy_loss": "near-greedy loss"}
+KEPT = ("harm", "deep_tail")  # costs whose best settings are published
+COLUMNS = ("model", "sampler", "entropy_share", "entropy", *SETTING, "rows", "near_greedy_rows",
+           "top_lowered", "deep_tail", "near_greedy_loss", "harm", "harm_model", "pareto")
+DEFAULTS = {"pivot": "top", "pivot_offset": 6, "width": 4, "shoulder": 4, "toe": 6}
+
+
+def read(path):
+    return files.read_csv(path, COLUMNS)
+
+
+def arm(row):
+    """The name under which settings compete: HLG's by toe shape, then the rivals."""
+    return ("%s %s" % (row["sampler"], row["toe_shape"])).rstrip()
+
+
+def grouped(rows, key):
+    """Key of a row, or name of a column -> the rows, in the order of the first ones."""
+    groups = {}
+    for row in rows:
+        groups.setdefault(key(row) if callable(key) else row[key], []).append(row)
+    return groups
+
+
+def is_default(row):
+    return all(row[name] == value for name, value in DEFAULTS.items())
+
+
+def measured_costs(rows):
+    """Without a harm curve, or rows near greedy, a column is empty."""
+    return [name for name in COSTS if isinstance(rows[0][name], float)]
+
+
+def least(rows, cost):
+    """The first of the rows with the lowest cost."""
+    return min(rows, key=lambda row: row[cost])
