@@ -3,7 +3,7 @@ import argparse
 import sys
 from pathlib import Path
 
-from . import compare, files, harm, harm_tables, report
+from . import compare, files, fill, harm, harm_tables, publish, report
 
 
 def score_command(args):
@@ -22,6 +22,14 @@ def compare_command(args):
         files.write_text(args.out, table)
     else:
         sys.stdout.write(table)
+
+
+def fill_command(args):
+    (fill.check if args.check else fill.fill)(args.document, args.results)
+
+
+def publish_command(args):
+    publish.publish(args.run_folder, args.out)
 
 
 def report_command(args):
@@ -53,6 +61,16 @@ def parser():
                               "compare.csv")
     report_.add_argument("--out", required=True, metavar="DIR")
     report_.set_defaults(run=report_command)
+    publish_ = commands.add_parser("publish", help="a run's results as small files")
+    publish_.add_argument("run_folder", metavar="RUN", help="the folder of scripts/lab")
+    publish_.add_argument("--out", required=True, metavar="DIR")
+    publish_.set_defaults(run=publish_command)
+    fill_ = commands.add_parser("fill", help="tables into a Markdown file, plots beside results")
+    fill_.add_argument("document", metavar="DOC.md")
+    fill_.add_argument("--results", required=True, metavar="DIR", help="what publish wrote")
+    fill_.add_argument("--check", action="store_true",
+                       help="change nothing; fail where a table or plot would change")
+    fill_.set_defaults(run=fill_command)
     return top
 
 

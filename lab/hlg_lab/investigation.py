@@ -1,0 +1,143 @@
+"""The tables and plots of docs/investigation.md, from the files that `hlg_lab publish` writes.
+
+A table: (folder, arguments as texts) -> columns, rows. A plot: (folder) -> SVG.
+"""
+import inspect
+from pathlib import Path
+
+from . import (
+    compare,
+    files,
+    harm_tables,
+    page,
+    report_compare,
+    report_fit,
+    report_harm,
+    report_kl,
+    report_sweep,
+    score,
+    settings,
+)
+from .settings import COSTS, SETTING, arm, grouped, least, measured_costs
+
+DEFAULTS_COLUMNS = {"entropy_before": "entropy, plain", "entropy_after": "entropy",
+                    "deep_tail_before": "deep tail, plain", "deep_tail_after": "deep tail",
+                    "top_before": "top token, plain", "top_after": "top token",
+                    "kl_hlg_temp": "KL(hlg, temp)"}
+
+
+def select(folder, name, needed, **wanted):
+    """The rows of a file that have these values; None stands for any."""
+    path = Path(folder) / name
+    wanted = {key: files.as_number(value) for key, value in wanted.items() if value is not None}
+    rows = [row for row in files.read_csv(path, needed)
+            if all(row[key] == value for key, value in wanted.items())]
+    if not rows:
+        raise files.Failure("%s: no row with %s" % (path, ", ".join(
+            "%s=%s" % (key, files.number(value)) for key, value in wanted.items())))
+    return rows
+
+
+def kl_defaults(folder):
+    rows = select(folder, "kl.csv", report_kl.NEEDED, knob="pivot", kind="all")
+    return ["model", "pivot", "toe", *DEFAULTS_COLUMNS.values()], [
+        [row[name] for name in ("model", "pivot", "toe_shape", *DEFAULTS_COLUMNS)] for row in rows]
+
+
+def kl_knob(folder, knob, pivot, model):
+    return report_kl.knob_table(knob, select(folder, "kl.csv", report_kl.NEEDED, kind="all",
+                                             knob=knob, pivot=pivot, model=model))
+
+
+def leak(folder):
+    """The mass of the deep tail under each model's vocabulary."""
+    rows = select(folder, "kl.csv", report_kl.NEEDED, knob="pivot", kind="all")
+    runs = files.read_object(Path(folder) / "runs.json", ("models",))["models"]
+    words = {run["model"]: run["vocabulary"] for run in runs}
+    curves = report_kl.combinations(rows)
+    lines = []
+    for model, some in grouped(rows, "model").items():
+        found = {(row["pivot"], row["toe_shape"]): row["deep_tail_after"] for row in some}
+        lines.append([model, words.get(model), some[0]["deep_tail_before"],
+                      *(found.get(curve) for curve in curves)])
+    return ["model", "vocabulary", "plain", *("%s, %s" % curve for curve in curves)], lines
+
+
+def harm_bands(folder, model, kind, prompts):
+    return report_harm.gains_table(select(folder, "harm-bands.csv", harm_tables.BAND_COLUMNS,
+                                          model=model, kind=kind, prompts=prompts))
+
+
+def coordinates(folder, model):
+    return report_harm.coordinates_table(select(folder, "coordinates.csv",
+                                                harm_tables.COORDINATE_COLUMNS, model=model))
+
+
+def fit(folder, model=None):
+    """All models' fits, or one's."""
+    columns, lines = [], []
+    for one in report_fit.read(Path(folder) / "fit.json"):
+        if model in (None, one["model"]):
+            columns, rows = report_fit.fits_table(one)
+            lines += [[one["model"], *row] for row in rows]
+    if not lines:
+        raise files.Failure("%s: no model %s" % (Path(folder) / "fit.json", model))
+    return ["model", *columns], lines
+
+
+def compare_(folder, model=None, share=None):
+    return report_compare.halves_table(select(folder, "compare.csv", compare.COLUMNS, model=model,
+                                              entropy_share=share))
+
+
+def sweep_best(folder, share, model=None):
+    """The setting of each arm with the least harm, and the least deep tail of any of its
+    settings."""
+    rows = select(folder, "sweep.csv", settings.COLUMNS, entropy_share=share, model=model)
+    names = (*SETTING, "top_lowered", *COSTS)
+    lines = []
+    for of_model in grouped(rows, "model").values():
+        cost = measured_costs(of_model)[0]
+        for name, tried in grouped(of_model, arm).items():
+            best = least(tried, cost)
+            lines.append([best["model"], name, *(best[column] for column in names),
+                          least(tried, "deep_tail")["deep_tail"]])
+    return ["model", "sampler", *SETTING, "top lowered", *COSTS.values(), "lowest deep tail"], lines
+
+
+def harm_plot(folder):
+    rows = select(folder, "harm-bands.csv", harm_tables.BAND_COLUMNS, kind=score.ANY,
+                  prompts=harm_tables.ALL)
+    return report_harm.curve_plot(grouped(rows, "model"))
+
+
+def cost_plot(folder):
+    """Of the mean over models, which comes last."""
+    rows = select(folder, "sweep.csv", settings.COLUMNS)
+    *_, last = grouped(rows, "model").values()
+    return report_sweep.cost_plot(last, [c for c in measured_costs(last) if c in settings.KEPT])
+
+
+TABLES = {"kl-defaults": kl_defaults, "kl-knob": kl_knob, "leak": leak, "harm-bands": harm_bands,
+          "coordinates": coordinates, "fit": fit, "compare": compare_, "sweep-best": sweep_best}
+PLOTS = {"harm": ("harm-bands.csv", harm_plot), "cost": ("sweep.csv", cost_plot)}
+
+
+def table(name, arguments, folder):
+    """As Markdown. The arguments: a dictionary of texts."""
+    if name not in TABLES:
+        raise files.Failure("no table %s: there are %s" % (name, ", ".join(TABLES)))
+    parameters = inspect.signature(TABLES[name])
+    try:
+        parameters.bind(folder, **arguments)
+    except TypeError as error:
+        takes = [str(p) for p in parameters.parameters.values()][1:]
+        raise files.Failure("table %s: %s; it takes %s" % (
+            name, error, ", ".join(takes) or "no arguments")) from error
+    return page.markdown_table(*TABLES[name](folder, **arguments))
+
+
+def plots(folder):
+    """Name -> SVG. Without its file a plot is left out."""
+    return {name: plot(folder) for name, (file, plot) in PLOTS.items()
+            if (Path(folder) / file).exists()}
