@@ -3,7 +3,7 @@ import argparse
 import sys
 from pathlib import Path
 
-from . import compare, files, fill, harm, harm_tables, publish, report
+from . import compare, files, fill, harm, harm_tables, publish, report, slopes
 
 
 def score_command(args):
@@ -14,6 +14,7 @@ def score_command(args):
         raise files.Failure("two files of texts are of one model: %s" % ", ".join(names))
     harm.write(models, args.out)
     harm_tables.write(models, Path(args.out).parent)
+    slopes.write(models, Path(args.out).parent)
 
 
 def compare_command(args):

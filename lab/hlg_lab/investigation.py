@@ -17,6 +17,7 @@ from . import (
     report_sweep,
     score,
     settings,
+    slopes,
 )
 from .settings import COSTS, SETTING, arm, grouped, least, measured_costs
 
@@ -73,6 +74,10 @@ def coordinates(folder, model):
                                                 harm_tables.COORDINATE_COLUMNS, model=model))
 
 
+def slopes_(folder, model=None, kind=None):
+    return slopes.table(select(folder, "slopes.csv", slopes.COLUMNS, model=model, kind=kind))
+
+
 def fit(folder, model=None):
     """All models' fits, or one's."""
     columns, lines = [], []
@@ -119,7 +124,8 @@ def cost_plot(folder):
 
 
 TABLES = {"kl-defaults": kl_defaults, "kl-knob": kl_knob, "leak": leak, "harm-bands": harm_bands,
-          "coordinates": coordinates, "fit": fit, "compare": compare_, "sweep-best": sweep_best}
+          "coordinates": coordinates, "slopes": slopes_, "fit": fit, "compare": compare_,
+          "sweep-best": sweep_best}
 PLOTS = {"harm": ("harm-bands.csv", harm_plot), "cost": ("sweep.csv", cost_plot)}
 
 

@@ -5,7 +5,7 @@ from pathlib import Path
 from . import files, report_kl, settings
 from .settings import arm, grouped, is_default, least, measured_costs
 
-AS_THEY_ARE = ("harm-bands.csv", "coordinates.csv", "fit.json", "compare.csv")
+AS_THEY_ARE = ("harm-bands.csv", "coordinates.csv", "slopes.csv", "fit.json", "compare.csv")
 LIMIT = 1_500_000  # bytes of all files
 RECORD = ("program", "model", "prompts", "rows", "seed", "lanes", "threads")
 HARM = ("program", "model", "judge", "prompts", "prefixes", "tokens", "seed", "lanes", "threads")

@@ -97,7 +97,9 @@ def repeated(sample):
 TEXT_SCORES = {"broken_word": broken_word, "broken_json": broken_json, "broken_code": broken_code,
                "wrong_answer": wrong_answer, "repeated": repeated}
 JUDGE_SCORES = {"judge_forced": "judge_nll_forced", "judge_rest": "judge_nll_rest"}
-ANY = "any"  # at least one of TEXT_SCORES; the judge's are on another scale
+ANY = "any"           # at least one of ANY_OF
+# Not the answer: within so few tokens it mostly depends on the model whether it comes at all.
+ANY_OF = tuple(kind for kind in TEXT_SCORES if kind != "wrong_answer")
 KINDS = (ANY, *TEXT_SCORES, *JUDGE_SCORES)
 
 
@@ -122,6 +124,6 @@ def scores(line, prompt):
         return dict.fromkeys(KINDS)
     sample = sample_of(line, prompt)
     found = {kind: score(sample) for kind, score in TEXT_SCORES.items()}
-    found[ANY] = max(value for value in found.values() if value is not None)
+    found[ANY] = max(found[kind] for kind in ANY_OF if found[kind] is not None)
     found.update((kind, line.get(name)) for kind, name in JUDGE_SCORES.items())
     return found

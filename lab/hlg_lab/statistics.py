@@ -43,6 +43,20 @@ def group_means(values, clusters, groups, n_groups):
     return ratio(sums.sum(0), counts.sum(0)), ratio(drawn @ sums, drawn @ counts)
 
 
+def slopes(x, y, clusters, groups, n_groups):
+    """The least-squares slope of y over x in each group, (n_groups,), and in each repeat,
+    (REPEATS, n_groups). NaN where x does not vary."""
+    products = [by_cluster(values, clusters, groups, n_groups)[0]
+                for values in (np.ones(len(x)), x, y, x * x, x * y)]
+    drawn = weights(len(products[0]))
+
+    def slope(n, x, y, xx, xy):
+        spread = n * xx - x * x
+        return ratio(n * xy - x * y, np.where(spread > TINY, spread, 0))
+    return (slope(*(part.sum(0) for part in products)),
+            slope(*(drawn @ part for part in products)))
+
+
 def standard_error(repeats):
     """Of each column. Repeats in which a group was empty do not count."""
     usable = np.isfinite(repeats).sum(0) > 1

@@ -39,7 +39,7 @@ class Publish(Published):
     def test_exactly_the_files_of_the_tables(self):
         self.assertEqual(list(files_of(self.results)),
                          ["compare.csv", "coordinates.csv", "fit.json", "harm-bands.csv", "kl.csv",
-                          "runs.json", "sweep.csv"])
+                          "runs.json", "slopes.csv", "sweep.csv"])
         for name in publish.AS_THEY_ARE:
             self.assertEqual((self.results / name).read_bytes(),
                              (self.run_folder / name).read_bytes(), name)

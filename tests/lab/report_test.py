@@ -93,6 +93,20 @@ class Score(Case):
         blurred = rows[2]  # by chance, see made.py
         self.assertLess(float(blurred["difference_high"]), 0)
 
+    def test_slopes(self):
+        """Planted: a word is broken with probability z / 12 (made.py)."""
+        rows = {row["region"]: row for row in self.table("slopes.csv")
+                if row["kind"] == "broken_word"}
+        self.assertEqual({name: int(row["n"]) for name, row in rows.items()},
+                         {"shoulder": 80, "middle": 40, "toe": 40})
+        middle = float(rows["middle"]["slope"])
+        for row in rows.values():
+            low, slope, high = (float(row[key]) for key in ("low", "slope", "high"))
+            self.assertTrue(low <= slope <= high, row)
+            self.assertAlmostEqual(float(row["of_middle"]), slope / middle, delta=1e-4)
+        for name in ("shoulder", "middle"):  # in the toe nearly all are broken
+            self.assertTrue(float(rows[name]["low"]) < 1 / 12 < float(rows[name]["high"]), name)
+
     def test_scores_of_each_text(self):
         lines = [json.loads(line) for line in (self.tmp / "scores.jsonl").read_text().splitlines()]
         self.assertEqual(len(lines), len(made.texts()))

@@ -164,6 +164,9 @@ class Scores(unittest.TestCase):
         self.assertEqual(score.scores(line, prompt), {
             "any": 1, "broken_word": 1, "broken_json": None, "broken_code": None,
             "wrong_answer": 1, "repeated": 0, "judge_forced": 4.5, "judge_rest": None})
+        line["forced_text"] = " well"
+        self.assertEqual((score.scores(line, prompt)["wrong_answer"],
+                          score.scores(line, prompt)["any"]), (1, 0))
         line.update(forced_text=" 42", text=" it is")
         self.assertEqual(score.scores(line, prompt)["any"], 0)
 

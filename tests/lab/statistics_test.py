@@ -56,6 +56,25 @@ class Bootstrap(unittest.TestCase):
         self.assertEqual(errors[4], 0, "not a share: nothing is known of how it varies")
 
 
+class Slopes(unittest.TestCase):
+    def test_a_planted_slope_and_its_error(self):
+        values, n = np.random.default_rng(3), 600
+        x, groups = values.uniform(0, 4, n), np.repeat([0, 1], n // 2)
+        y = np.where(groups == 0, 2 * x, 5 - x) + values.normal(0, 1, n)
+        found, repeats = statistics.slopes(x, y, np.arange(n), groups, 3)
+        for group in (0, 1):
+            self.assertAlmostEqual(found[group], np.polyfit(x[groups == group],
+                                                            y[groups == group], 1)[0], places=9)
+        errors = statistics.standard_error(repeats)
+        expected = 1 / (x[:n // 2].std() * np.sqrt(n / 2))
+        self.assertAlmostEqual(errors[0] / expected, 1, delta=0.12)
+        self.assertTrue(np.isnan(found[2]) and np.isnan(errors[2]), "a group without points")
+
+    def test_no_slope_where_x_is_one_value(self):
+        found, _ = statistics.slopes(np.full(9, 2.5), np.arange(9.0), np.arange(9), 0, 1)
+        self.assertTrue(np.isnan(found[0]))
+
+
 class Explained(unittest.TestCase):
     def setUp(self):
         values = np.random.default_rng(3)

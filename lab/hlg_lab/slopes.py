@@ -1,0 +1,57 @@
+"""slopes.csv: how fast harm grows where the curve has its shoulder, its middle and its toe.
+
+The sampler with the most entropy for its harm has the slope of the harm, turned around, as its own.
+So a toe that fades suits a harm that grows faster there than in the middle, and a log toe one that
+grows slower.
+"""
+from pathlib import Path
+
+import numpy as np
+
+from . import files, harm, harm_tables, statistics
+from .page import span
+
+REGIONS = {"shoulder": (0, 2), "middle": (2, 10), "toe": (10, np.inf)}  # nats, default knobs
+COLUMNS = ("model", "kind", "region", "n", "slope", "low", "high", "of_middle", "of_middle_low",
+           "of_middle_high")  # an empty cell: not known
+
+
+def rows_of(lines, kind):
+    """A row a region. Harm a nat further from the top token."""
+    some = harm.forced(lines, kind)
+    distance, values = -harm.column(some, "z_top"), harm.column(some, kind)
+    groups = np.searchsorted([low for low, _ in REGIONS.values()], distance, side="right") - 1
+    found, repeats = statistics.slopes(distance, values, harm.column(some, "prefix"), groups,
+                                       len(REGIONS))
+    middle = list(REGIONS).index("middle")
+    times = statistics.ratio(found, found[middle])
+    times_repeats = statistics.ratio(repeats, repeats[:, [middle]])
+    rows = []
+    for i, name in enumerate(REGIONS):
+        n = int((groups == i).sum())
+        rows.append(dict(zip(COLUMNS, (
+            some[0]["model"], kind, name, n, *(known(repeats[:, i], found[i])),
+            *(known(times_repeats[:, i], times[i]))))))
+    return rows
+
+
+def known(repeats, value):
+    """The value and its interval; None each where it is not known."""
+    if not np.isfinite(value):
+        return None, None, None
+    return (float(value), *statistics.interval(repeats))
+
+
+def write(lines_of_models, folder):
+    rows = [row for lines in lines_of_models for kind in harm_tables.measured_kinds(lines)
+            for row in rows_of(lines, kind)]
+    files.write_text(Path(folder) / "slopes.csv", files.csv_text(COLUMNS, rows))
+
+
+def table(rows):
+    """For a page: the rows of one or more kinds."""
+    return ["model", "harm", "region", "nats from the top", "slope, a nat", "interval",
+            "times that of the middle", "interval"], [
+        [row["model"], row["kind"], row["region"], "%g to %g" % REGIONS[row["region"]],
+         row["slope"], span(row["low"], row["high"]), row["of_middle"],
+         span(row["of_middle_low"], row["of_middle_high"])] for row in rows]
