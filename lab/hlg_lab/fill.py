@@ -46,7 +46,7 @@ def filled(lines, path, folder):
 
 def plot_paths(folder):
     return {Path(folder) / "plots" / (name + ".svg"): svg
-            for name, svg in investigation.plots(folder).items()}
+            for name, svg in investigation.all_plots(folder).items()}
 
 
 def check(path, folder):

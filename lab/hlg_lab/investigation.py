@@ -10,6 +10,7 @@ from . import (
     files,
     harm_tables,
     page,
+    plots,
     report_compare,
     report_fit,
     report_harm,
@@ -43,6 +44,35 @@ def kl_defaults(folder):
     rows = select(folder, "kl.csv", report_kl.NEEDED, knob="pivot", kind="all")
     return ["model", "pivot", "toe", *DEFAULTS_COLUMNS.values()], [
         [row[name] for name in ("model", "pivot", "toe_shape", *DEFAULTS_COLUMNS)] for row in rows]
+
+
+def knob_(folder, knob, values, pivot="top"):
+    """What a knob does to every model at some of its values."""
+    rows = select(folder, "kl.csv", report_kl.NEEDED, kind="all", knob=knob, pivot=pivot)
+    metrics = {"entropy_after": "entropy", "deep_tail_after": "deep tail", "top_after": "top token"}
+    lines = []
+    for model, some in grouped(rows, "model").items():
+        for value in map(files.as_number, values.split(",")):
+            found = {row["toe_shape"]: row for row in some if row["value"] == value}
+            if not found:
+                raise files.Failure("%s: no %s %s" % (model, knob, files.number(value)))
+            lines.append([model, value, *(found[shape][metric] for metric in metrics
+                                          for shape in ("log", "fade"))])
+    return ["model", knob, *("%s, %s" % (name, shape) for name in metrics.values()
+                             for shape in ("log", "fade"))], lines
+
+
+def kinds(folder, model):
+    """Entropy and top token by kind of prompt, at default knobs with the fade toe."""
+    rows = select(folder, "kl.csv", report_kl.NEEDED, knob="pivot", model=model, toe_shape="fade")
+    pivots = list(grouped(rows, "pivot"))
+    lines = []
+    for kind, some in grouped(rows, "kind").items():
+        lines.append([kind, int(some[0]["rows"]),
+                      *(some[0][name] for name in ("entropy_before", "top_before")),
+                      *(row[name] for name in ("entropy_after", "top_after") for row in some)])
+    return ["kind", "rows", "entropy, plain", "top, plain",
+            *("%s, %s" % (name, pivot) for name in ("entropy", "top") for pivot in pivots)], lines
 
 
 def kl_knob(folder, knob, pivot, model):
@@ -110,6 +140,63 @@ def sweep_best(folder, share, model=None):
     return ["model", "sampler", *SETTING, "top lowered", *COSTS.values(), "lowest deep tail"], lines
 
 
+def pivots(folder, share, model=None):
+    """The least harm under each pivot and toe shape."""
+    rows = [row for row in select(folder, "sweep.csv", settings.COLUMNS, sampler="hlg",
+                                  entropy_share=share, model=model)
+            if "harm" in measured_costs([row])]
+    names = ("temperature", "pivot_offset", "width", "shoulder", "toe", *COSTS)
+    lines = []
+    for key, tried in grouped(rows, lambda row: (row["model"], row["toe_shape"],
+                                                 row["pivot"])).items():
+        best = least(tried, "harm")
+        lines.append([*key, *(best[name] for name in names)])
+    return ["model", "toe", "pivot", "temperature", "offset", "width", "shoulder", "toe",
+            *COSTS.values()], lines
+
+
+def knots(folder, model, toe_shape, toe):
+    """Offset and width at one toe: what counts is where the knots lie."""
+    rows = [row for row in select(folder, "sweep.csv", settings.COLUMNS, model=model, toe=toe,
+                                  toe_shape=toe_shape) if settings.is_knot(row)]
+    costs = measured_costs(rows)
+    return ["offset", "width", "shoulder begins", "toe begins", "temperature", "top lowered",
+            *(COSTS[cost] for cost in costs)], [
+        [row["pivot_offset"], row["width"], row["width"] - row["pivot_offset"],
+         -row["width"] - row["pivot_offset"], row["temperature"], row["top_lowered"],
+         *(row[cost] for cost in costs)] for row in rows]
+
+
+def runs(folder):
+    """What was recorded, and where tokens were forced."""
+    found = files.read_object(Path(folder) / "runs.json", ("models", "harm"))
+    harms = {one["model"]: one for one in found["harm"]}
+    lines = []
+    for one in found["models"]:
+        harm_ = harms.get(one["model"])
+        lines.append([one["model"], one["vocabulary"], one["sha256"][:12], one["rows"],
+                      harm_ and harm_["prefixes"], harm_ and harm_["tokens"],
+                      harm_ and harm_.get("judge", {}).get("model")])
+    return ["model", "vocabulary", "sha256", "rows", "prefixes", "tokens after", "judge"], lines
+
+
+def knob_plot(folder):
+    """Entropy and deep tail of each model against each knob, top pivot, fade toe."""
+    rows = select(folder, "kl.csv", report_kl.NEEDED, kind="all", pivot="top", toe_shape="fade")
+    names = report_kl.knobs(rows)
+    figure, panels = plots.panels(2 * len(names))
+    for i, name in enumerate(names):
+        for axes, metric in zip(panels[2 * i:], ("entropy_after", "deep_tail_after")):
+            series = []
+            for model, some in grouped([r for r in rows if r["knob"] == name], "model").items():
+                points = [(r["value"], r[metric]) for r in some if isinstance(r["value"], float)]
+                series.append((model, *zip(*points), None))
+            plots.draw_lines(axes, series, name, report_kl.METRICS[metric],
+                             "y" if metric == "deep_tail_after" else "")
+            axes.set_xscale("symlog" if name != "temperature" else "linear")
+    return plots.svg_of(figure)
+
+
 def harm_plot(folder):
     rows = select(folder, "harm-bands.csv", harm_tables.BAND_COLUMNS, kind=score.ANY,
                   prompts=harm_tables.ALL)
@@ -123,10 +210,12 @@ def cost_plot(folder):
     return report_sweep.cost_plot(last, [c for c in measured_costs(last) if c in settings.KEPT])
 
 
-TABLES = {"kl-defaults": kl_defaults, "kl-knob": kl_knob, "leak": leak, "harm-bands": harm_bands,
-          "coordinates": coordinates, "slopes": slopes_, "fit": fit, "compare": compare_,
-          "sweep-best": sweep_best}
-PLOTS = {"harm": ("harm-bands.csv", harm_plot), "cost": ("sweep.csv", cost_plot)}
+TABLES = {"runs": runs, "kl-defaults": kl_defaults, "kl-knob": kl_knob, "knob": knob_,
+          "kinds": kinds, "leak": leak, "harm-bands": harm_bands, "coordinates": coordinates,
+          "slopes": slopes_, "fit": fit, "sweep-best": sweep_best, "pivots": pivots, "knots": knots,
+          "compare": compare_}
+PLOTS = {"knobs": ("kl.csv", knob_plot), "harm": ("harm-bands.csv", harm_plot),
+         "cost": ("sweep.csv", cost_plot)}
 
 
 def table(name, arguments, folder):
@@ -143,7 +232,7 @@ def table(name, arguments, folder):
     return page.markdown_table(*TABLES[name](folder, **arguments))
 
 
-def plots(folder):
+def all_plots(folder):
     """Name -> SVG. Without its file a plot is left out."""
     return {name: plot(folder) for name, (file, plot) in PLOTS.items()
             if (Path(folder) / file).exists()}

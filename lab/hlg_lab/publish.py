@@ -3,7 +3,7 @@ import json
 from pathlib import Path
 
 from . import files, report_kl, settings
-from .settings import arm, grouped, is_default, least, measured_costs
+from .settings import arm, grouped, is_default, is_knot, least, measured_costs
 
 AS_THEY_ARE = ("harm-bands.csv", "coordinates.csv", "slopes.csv", "fit.json", "compare.csv")
 LIMIT = 1_500_000  # bytes of all files
@@ -41,21 +41,24 @@ def runs(folders):
 
 
 def kl(folders):
-    """All models in one table, over all kinds of prompt."""
+    """All models in one table: over all kinds of prompt together, and the default curves also by
+    kind."""
     rows = [row for folder in folders for row in files.read_csv(folder / "kl.csv", report_kl.NEEDED)
-            if row["kind"] == "all"]
+            if row["kind"] == "all" or row["knob"] == "pivot"]
     return files.csv_text(list(rows[0]), rows)
 
 
 def kept(rows):
-    """Of one arm at one entropy: the settings of least cost, and the defaults."""
+    """Of one arm and pivot at one entropy: the settings of least cost, the defaults, and those
+    that show how the knots are coupled."""
     best = [least(rows, cost) for cost in settings.KEPT if cost in measured_costs(rows)]
-    return [row for row in rows if is_default(row) or row in best]
+    return [row for row in rows if is_default(row) or is_knot(row) or row in best]
 
 
 def sweep(path):
     """Without the masses by band, which compare.csv has used."""
-    tried = grouped(settings.read(path), lambda row: (row["model"], row["entropy_share"], arm(row)))
+    tried = grouped(settings.read(path), lambda row: (row["model"], row["entropy_share"], arm(row),
+                                                      row["pivot"]))
     return files.csv_text(settings.COLUMNS, [row for rows in tried.values() for row in kept(rows)])
 
 

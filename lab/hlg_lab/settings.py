@@ -32,6 +32,12 @@ def is_default(row):
     return all(row[name] == value for name, value in DEFAULTS.items())
 
 
+def is_knot(row):
+    """At the model's own entropy, with all but offset, width and toe at their defaults."""
+    return row["entropy_share"] == 1 and all(
+        row[name] == DEFAULTS[name] for name in ("pivot", "shoulder"))
+
+
 def measured_costs(rows):
     """Without a harm curve, or rows near greedy, a column is empty."""
     return [name for name in COSTS if isinstance(rows[0][name], float)]

@@ -44,10 +44,10 @@ class Publish(Published):
             self.assertEqual((self.results / name).read_bytes(),
                              (self.run_folder / name).read_bytes(), name)
 
-    def test_kl_has_all_kinds_together(self):
+    def test_kl_has_all_kinds_together_and_the_defaults_by_kind(self):
         expected = [{name: files.as_number(files.number(cell)) for name, cell in row.items()}
                     for row in files.read_csv(self.folder / "kl.csv", ["kind"])
-                    if row["kind"] == "all"]
+                    if row["kind"] == "all" or row["knob"] == "pivot"]
         self.assertEqual(files.read_csv(self.results / "kl.csv", ["kind"]), expected)
 
     def test_sweep_has_the_best_and_the_defaults(self):
@@ -114,6 +114,37 @@ class Tables(Published):
         self.assertEqual(len(lines), 2 + 5)
         self.assertTrue(all(line.startswith("| smollm2 | 1 | ") for line in lines[2:]))
 
+    def test_a_knob_over_models(self):
+        self.assertEqual(self.table("knob", knob="width", values="1,off"), [
+            "| model | width | entropy, log | entropy, fade | deep tail, log | deep tail, fade "
+            "| top token, log | top token, fade |",
+            "| --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: |",
+            "| smollm2 | 1 | 2.51 | 2.51 | 0.02 | 0.004 | 0.375 | 0.375 |",
+            "| smollm2 | off | 2.51 | 2.51 | 0.02 | 0.004 | 0.375 | 0.375 |"])
+        self.fails("smollm2: no width 3", "fill", self.write(
+            "knob.md", "<!-- table: knob knob=width values=3 -->\n<!-- end -->\n"),
+            "--results", self.results)
+
+    def test_kinds(self):
+        self.assertEqual(self.table("kinds", model="smollm2")[2:],
+                         ["| %s | 8 | 2.5 | 0.5 | 2.51 | 2.51 | 0.375 | 0.375 |" % kind
+                          for kind in ("all", "text")])
+
+    def test_pivots(self):
+        lines = [line.split(" | ") for line in self.table("pivots", share="1.0", model="all")[2:]]
+        self.assertEqual([line[:3] for line in lines],
+                         [["| all", "log", "top"], ["| all", "fade", "top"]])
+        self.assertEqual([line[6] for line in lines], ["off", "off"])  # the shoulder of less harm
+
+    def test_knots(self):
+        lines = self.table("knots", model="smollm2", toe_shape="fade", toe="6")
+        self.assertEqual([line.split(" | ")[:5] for line in lines[2:]],
+                         [["| 6", "4", "-2", "-10", "1.03"]])
+
+    def test_runs(self):
+        line, = self.table("runs")[2:]
+        self.assertTrue(line.startswith("| smollm2 | 49152 | "), line)
+
     def test_sweep_best(self):
         lines = self.table("sweep-best", share="1.0")
         self.assertEqual([line.split(" | ")[:2] for line in lines[2:]],
@@ -144,7 +175,7 @@ class Fill(Published):
         lab(*self.command(), seed="2")
         self.assertEqual((self.document.read_text(), files_of(self.results)), (text, before))
         self.assertEqual([name for name in before if name.startswith("plots/")],
-                         ["plots/cost.svg", "plots/harm.svg"])
+                         ["plots/cost.svg", "plots/harm.svg", "plots/knobs.svg"])
 
     def test_check_names_what_differs(self):
         run(*self.command())
@@ -157,7 +188,7 @@ class Fill(Published):
         self.fails("plots/harm.svg: not what ", *self.command("--check"))
 
     def test_errors(self):
-        for mark, words in (("leek", "no table leek: there are kl-defaults, kl-knob, leak"),
+        for mark, words in (("leek", "no table leek: there are runs, kl-defaults, kl-knob"),
                             ("kl-knob knob=toe", "doc.md:1: table kl-knob: missing a required "
                                                  "argument: 'pivot'; it takes knob, pivot, model"),
                             ("leak model=x", "it takes no arguments"),
