@@ -58,10 +58,10 @@ const Entry kTable[] = {
       "how softly the tail bends; small bends hard, off does not bend",
       "down with fade, up or off with log, where stray tokens appear"},
      nullptr, &hlg_params::toe},
-    {{"toe_shape", "hlg-toe-shape", HLG_KNOB_CHOICE, 0, 0, 1, HLG_TOE_LOG, "log", "", kToeShapes, 2,
+    {{"toe_shape", "hlg-toe-shape", HLG_KNOB_CHOICE, 0, 0, 1, HLG_TOE_FADE, "fade", "", kToeShapes, 2,
       "",
       "which way the tail bends: log lifts it, fade presses it down",
-      "fade, to keep garbage out; log is the original formula"},
+      "fade keeps garbage out; log, the original formula, for the strangest words"},
      &hlg_params::toe_shape, nullptr},
 };
 // clang-format on

@@ -21,7 +21,7 @@ TEST(Knobs, TheTable) {
       {"width", "hlg-width", "a number from 0 to 40, or off", "4"},
       {"shoulder", "hlg-shoulder", "a number from 0.05 to 1000, or off", "4"},
       {"toe", "hlg-toe", "a number from 0.05 to 1000, or off", "6"},
-      {"toe_shape", "hlg-toe-shape", "log or fade", "log"},
+      {"toe_shape", "hlg-toe-shape", "log or fade", "fade"},
   };
   ASSERT_EQ(hlg_knob_count(), static_cast<int32_t>(std::size(expected)));
   for (int32_t i = 0; i < hlg_knob_count(); ++i) {

@@ -5,7 +5,7 @@ import pytest
 from endpoints import BENT, PROMPT
 
 DEFAULTS = {"enabled": False, "pivot": "top", "pivot_offset": 6, "width": 4, "shoulder": 4,
-            "toe": 6, "toe_shape": "log"}
+            "toe": 6, "toe_shape": "fade"}
 SERVER_FLAGS = ["--hlg-sampling", "on", "--hlg-pivot", "median", "--hlg-shoulder", "off",
                 "--hlg-toe", "2.5", "--hlg-toe-shape", "fade",
                 "--samplers", "dry;top_k;temperature"]
