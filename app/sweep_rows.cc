@@ -14,9 +14,8 @@ std::vector<SweepRow> sweep_rows(const RowSet& rows, const std::vector<CutOff>& 
         [&, group = RowGrouper(kGroupWidth)](int64_t i, const std::vector<float>& logits) mutable {
           SweepRow& row = found[static_cast<size_t>(i)];
           row.groups = group(logits);
-          for (const CutOff& cut : cuts) {
-            row.kept.push_back(hlg_rivals::n_kept(cut.cut, cut.value, logits));
-          }
+          const hlg_rivals::Row rivals(logits);
+          for (const CutOff& cut : cuts) row.kept.push_back(rivals.n_kept(cut.cut, cut.value));
         };
   });
   return found;

@@ -2,8 +2,10 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <memory>
 #include <stdexcept>
+#include <utility>
 
 #include "llama.h"
 
@@ -27,12 +29,16 @@ llama_sampler* new_sampler(Cut cut, double value) {
 
 }  // namespace
 
-int32_t n_kept(Cut cut, double value, const std::vector<float>& logits) {
-  std::vector<llama_token_data> data(logits.size());
+Row::Row(std::vector<float> logits) : falling_(std::move(logits)) {
+  std::sort(falling_.begin(), falling_.end(), std::greater<>());
+}
+
+int32_t Row::n_kept(Cut cut, double value) const {
+  std::vector<llama_token_data> data(falling_.size());
   for (size_t i = 0; i < data.size(); ++i) {
-    data[i] = {static_cast<llama_token>(i), logits[i], 0};
+    data[i] = {static_cast<llama_token>(i), falling_[i], 0};
   }
-  llama_token_data_array array = {data.data(), data.size(), -1, false};
+  llama_token_data_array array = {data.data(), data.size(), -1, true};
   const std::unique_ptr<llama_sampler, Free> sampler(new_sampler(cut, value));
   if (sampler) llama_sampler_apply(sampler.get(), &array);
   const auto is_live = [](const llama_token_data& token) { return token.logit > -HUGE_VALF; };
