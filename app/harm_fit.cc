@@ -17,7 +17,7 @@ namespace {
 
 struct Options {
   std::string file, model, kind = "any", coordinate = "z_top";
-  uint32_t n_repeats = 200;
+  uint32_t n_repeats = 100;
   int n_threads = std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
   bool json = false;
 };
@@ -260,7 +260,7 @@ int command_harm_fit(int argc, char** argv) {
       ->check(CLI::IsMember({"z_top", "z_entropy"}));
   app.add_option("--repeats", o.n_repeats,
                  "fits to harms redrawn by their standard errors, for 95 % intervals of the knobs\n"
-                 "(default: 200; 0: no intervals)")
+                 "(default: 100; 0: no intervals)")
       ->option_text("N")
       ->check(CLI::Range(0U, 100000U));
   app.add_option("--threads", o.n_threads,

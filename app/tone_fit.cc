@@ -118,6 +118,7 @@ ToneFit fit_cut_off(const Points& points) {
 using Shape = std::array<double, 4>;
 
 constexpr double kFarthest = 40;
+constexpr double kSettled = 1e-4;  // of chi2: less is no progress
 const double kSoftest = std::log(1000.0), kHardest = std::log(0.05);
 
 // p * a + q * b
@@ -199,7 +200,7 @@ class BentFit {
   Start refined(Start from) const {
     for (int round = 0; round < 20; ++round) {
       const Start next = descend(from);
-      if (!(next.first < from.first * (1 - 1e-6))) break;
+      if (!(next.first < from.first * (1 - kSettled))) break;
       from = next;
     }
     return from;
@@ -214,7 +215,7 @@ class BentFit {
     }
     for (int moves = 0; moves < 400; ++moves) {
       std::sort(simplex.begin(), simplex.end());
-      if (simplex.back().first - simplex.front().first < 1e-9) break;
+      if (simplex.back().first - simplex.front().first < kSettled * simplex.front().first) break;
       move(simplex);
     }
     return *std::min_element(simplex.begin(), simplex.end());
