@@ -97,6 +97,7 @@ Certainty certainty(const Options& o, const std::vector<HarmPoint>& points, hlg_
     const auto names = numbers_of(repeats[0][shape]);
     for (size_t i = 0; i < names.size(); ++i) {
       std::vector<double> values;
+      values.reserve(repeats.size());
       for (const auto& fits : repeats) values.push_back(numbers_of(fits[shape])[i].second);
       std::sort(values.begin(), values.end());
       const size_t outside = values.size() / 40;
