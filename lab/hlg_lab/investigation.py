@@ -155,6 +155,20 @@ def pivots(folder, share, model=None):
             *COSTS.values()], lines
 
 
+def near_greedy(folder, model):
+    """What the top token loses where it had 0.99 or more: temperature, HLG's defaults, and the
+    setting of least harm of each sampler."""
+    rows = select(folder, "sweep.csv", settings.COLUMNS, model=model)
+    lines = []
+    for share, some in sorted(grouped(rows, "entropy_share").items()):
+        found = {"hlg default " + row["toe_shape"]: row for row in some
+                 if settings.is_default(row)}
+        found.update((name, least(tried, "harm")) for name, tried in grouped(some, arm).items())
+        names = sorted(found)
+        lines.append([share, *(found[name]["near_greedy_loss"] for name in names)])
+    return ["entropy, %d rows" % rows[0]["near_greedy_rows"], *names], lines
+
+
 def knots(folder, model, toe_shape, toe):
     """Offset and width at one toe: what counts is where the knots lie."""
     rows = [row for row in select(folder, "sweep.csv", settings.COLUMNS, model=model, toe=toe,
@@ -213,7 +227,7 @@ def cost_plot(folder):
 TABLES = {"runs": runs, "kl-defaults": kl_defaults, "kl-knob": kl_knob, "knob": knob_,
           "kinds": kinds, "leak": leak, "harm-bands": harm_bands, "coordinates": coordinates,
           "slopes": slopes_, "fit": fit, "sweep-best": sweep_best, "pivots": pivots, "knots": knots,
-          "compare": compare_}
+          "near-greedy": near_greedy, "compare": compare_}
 PLOTS = {"knobs": ("kl.csv", knob_plot), "harm": ("harm-bands.csv", harm_plot),
          "cost": ("sweep.csv", cost_plot)}
 

@@ -2,6 +2,7 @@
 import json
 import shutil
 import unittest
+from pathlib import Path
 
 from cases import Case, files_of, lab, run, score
 from hlg_lab import files, investigation, publish
@@ -59,6 +60,12 @@ class Publish(Published):
                          [("hlg", "4", "log"), ("hlg", "off", "log"), ("hlg", "4", "fade"),
                           ("hlg", "off", "fade"), ("temperature", "", ""), ("top_p", "", "")])
         self.assertEqual(at_one[-1][5], "0.9", "the better of two")
+
+    def test_near_greedy(self):
+        lines = [line.split(" | ") for line in self.table("near-greedy", model="smollm2")]
+        self.assertEqual(lines[0], ["| entropy, 2 rows", "hlg default fade", "hlg default log",
+                                    "hlg fade", "hlg log", "temperature", "top_p |"])
+        self.assertEqual(lines[2][:2] + lines[2][5:6], ["| 0.85", "0.007", "0.005"])
 
     def test_runs(self):
         runs = json.loads((self.results / "runs.json").read_text())
@@ -152,6 +159,12 @@ class Tables(Published):
                           for arm in ("hlg log", "hlg fade", "temperature", "top_p")])
         self.assertIn("| smollm2 | hlg fade | 1.02 |  | top | 6 | 4 | off | 6 | fade | 0.01 | ",
                       lines[3])
+
+
+class Docs(unittest.TestCase):
+    def test_the_tables_are_those_of_the_files(self):
+        docs = Path(__file__).parents[2] / "docs"
+        run("fill", docs / "investigation.md", "--results", docs / "results/lab", "--check")
 
 
 class Fill(Published):
