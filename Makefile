@@ -43,7 +43,7 @@ bench: ## measure a token's cost beside llama.cpp's samplers (ARGS="models"); id
 bench-server: build ## what HLG costs in the server, on against off (ARGS="--help"); idle machine
 	@scripts/bench-server $(ARGS)
 
-lab: build ## what the curve does, in numbers, on SmolLM2: ten minutes (ARGS="--help")
+lab: build ## what the curve does, in numbers, on SmolLM2: minutes (ARGS="--help")
 	@scripts/lab $(ARGS)
 
 lab-full: build ## the same on all test models, and more of it: hours

@@ -60,6 +60,7 @@ std::vector<HarmRow> read_harm_csv(const std::string& path) {
   const std::vector<std::string> names = cells(text);
   std::vector<HarmRow> rows;
   for (int64_t number = 2; std::getline(file, text); ++number) {
+    if (text.empty()) continue;
     const Line line(names, text, path + ":" + std::to_string(number));
     rows.push_back({line.text("model"), line.text("kind"), line.text("coordinate"),
                     line.number("band"), line.number("harm"), line.number("se"),

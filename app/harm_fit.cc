@@ -62,9 +62,11 @@ struct Interval {
   double low, high;  // of 95 %
 };
 
+constexpr double kEqual = 1e-3;  // of chi2: closer than that two fits are as good
+
 struct Certainty {
   uint32_t n_repeats = 0;
-  double fade_better = 0;                        // share of the repeats in which it beats log
+  double fade_better = 0, log_better = 0;        // shares of the repeats
   std::vector<std::vector<Interval>> intervals;  // of each fit
 };
 
@@ -88,10 +90,15 @@ Certainty certainty(const Options& o, const std::vector<HarmPoint>& points, hlg_
       repeats[number] = fit_harm(redrawn(points, number), pivot);
     };
   });
-  Certainty found{o.n_repeats, 0, {}};
+  Certainty found;
+  found.n_repeats = o.n_repeats;
   if (repeats.empty()) return found;
-  for (const auto& fits : repeats) found.fade_better += fits[0].chi2 < fits[1].chi2;
+  for (const auto& fits : repeats) {
+    found.fade_better += fits[0].chi2 < fits[1].chi2 * (1 - kEqual);
+    found.log_better += fits[1].chi2 < fits[0].chi2 * (1 - kEqual);
+  }
   found.fade_better /= o.n_repeats;
+  found.log_better /= o.n_repeats;
   for (size_t shape = 0; shape < repeats[0].size() && is_bent(repeats[0][shape]); ++shape) {
     std::vector<Interval> intervals;
     const auto names = numbers_of(repeats[0][shape]);
@@ -164,13 +171,13 @@ void print_notes(const std::vector<ToneFit>& fits, const std::vector<HarmPoint>&
         std::printf(" %s %.2f to %.2f", one.name.c_str(), one.low, one.high);
       }
       std::printf("\n");
-    } else if (f.cut != 0) {
+    } else if (f.shape == "line with cut-off") {
       std::printf("%s: at %.2f nats, one harm for all below\n", f.shape.c_str(), f.cut);
     }
   }
   if (certainty.n_repeats > 0) {
-    std::printf("fade fits better than log in %.0f %% of %u repeats\n", 100 * certainty.fade_better,
-                certainty.n_repeats);
+    std::printf("of %u repeats fade fits better in %.0f %%, log in %.0f %%\n", certainty.n_repeats,
+                100 * certainty.fade_better, 100 * certainty.log_better);
   }
 }
 
@@ -187,7 +194,7 @@ common_json fit_json(const ToneFit& f) {
     json["width"] = f.knobs.width;
     json["shoulder"] = f.knobs.shoulder;
     json["toe"] = f.knobs.toe;
-  } else if (f.cut != 0) {
+  } else if (f.shape == "line with cut-off") {
     json["cut"] = f.cut;
   }
   json["lambda"] = f.lambda;  // infinity becomes null
@@ -212,7 +219,10 @@ common_json model_json(const std::string& model, const std::vector<HarmPoint>& p
     json["fits"].push_back(fit);
   }
   json["repeats"] = certainty.n_repeats;
-  if (certainty.n_repeats > 0) json["fade_better"] = certainty.fade_better;
+  if (certainty.n_repeats > 0) {
+    json["fade_better"] = certainty.fade_better;
+    json["log_better"] = certainty.log_better;
+  }
   return json;
 }
 
@@ -263,13 +273,12 @@ int command_harm_fit(int argc, char** argv) {
                  "fits to harms redrawn by their standard errors, for 95 % intervals of the knobs\n"
                  "(default: 100; 0: no intervals)")
       ->option_text("N")
-      ->check(CLI::Range(0U, 100000U));
+      ->check(CLI::Range(40U, 100000U) | CLI::IsMember({0U}));
   app.add_option("--threads", o.n_threads,
                  "how many work on it; the result is the same (default: all)")
       ->option_text("N")
       ->check(CLI::Range(1, 1024));
-  app.add_flag("--json", o.json,
-               "print [{model, points, fits: [{shape, knobs, ..., harm}], fade_better}]");
+  app.add_flag("--json", o.json, "print [{model, points, fits: [{shape, knobs, ..., harm}], ...}]");
   app.footer(
       "Exit status: 0 fine, 1 a file, 2 wrong usage.\n"
       "Example:\n"

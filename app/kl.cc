@@ -271,8 +271,11 @@ int command_kl(int argc, char** argv) {
   CLI::App app(
       "Measures, over rows that hlg record made, how each knob moves the distribution: each on a\n"
       "grid over its range, the others at their defaults, under each pivot and toe shape, beside\n"
-      "plain temperature at the same T. Exact, without drawing. A line for each setting and kind\n"
-      "of prompt, and one for all kinds; each number is the mean over their rows.",
+      "plain temperature at the same T. Without drawing: sums over all tokens, in groups 1/256 "
+      "nats\n"
+      "wide. A line for each setting and kind of prompt, and one for all kinds; each number is "
+      "the\n"
+      "mean over their rows.",
       "hlg kl");
   app.add_option("DIR", o.folder, "the recorded folder")->required();
   o.results.add_to(app);

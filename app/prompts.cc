@@ -17,6 +17,8 @@ Prompt parse(const common_json& line) {
   if (prompt.id.empty() || prompt.kind.empty() || prompt.text.empty()) {
     throw common_json_error("id, kind and text must not be empty");
   }
+  if (prompt.kind == "all")
+    throw common_json_error("kind: all is not allowed: tables mean all by it");
   return prompt;
 }
 

@@ -1,4 +1,4 @@
-// hlg sweep: many settings of HLG and as many of each rival, over recorded rows, exactly.
+// hlg sweep: many settings of HLG and as many of each rival, over recorded rows, at equal entropy.
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
@@ -49,6 +49,9 @@ Results measure(const RowSet& set, const SweepPlan& plan, const HarmCurve& harm,
   const SettingOnRows plain = on_rows(plan, plan.hlg.size(), rows);
   std::vector<double> wanted;
   for (const double share : kEntropyShares) wanted.push_back(share * plain.entropy(1));
+  if (!(plain.entropy(1) > 0)) {
+    throw Failure(kFailed, set.rows_file() + ": no entropy: every row has one token alone");
+  }
   const std::vector<double> plain_shares = plain.top_shares(1);
   constexpr size_t kShares = std::size(kEntropyShares);
 

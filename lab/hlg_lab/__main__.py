@@ -45,8 +45,8 @@ def parser():
     score.add_argument("--prompts", required=True, metavar="FILE",
                        help="the prompts that the texts come from")
     score.add_argument("--out", required=True, metavar="HARM.csv",
-                       help="scores.jsonl, harm-bands.csv and coordinates.csv are written "
-                            "beside it")
+                       help="scores.jsonl, harm-bands.csv, coordinates.csv and slopes.csv "
+                            "are written beside it")
     score.add_argument("--model", metavar="NAME",
                        help="default: the file named by harm.json or record.json beside the texts")
     score.set_defaults(run=score_command)

@@ -29,18 +29,17 @@ def knob_cell(fit, name):
     return "%s (%s to %s)" % tuple(map(cell, (value, *map(float, fit["intervals"][name]))))
 
 
-def beats_log(model, fit):
-    """In what share of the bootstrap repeats the fading toe fits better than the log toe."""
-    if fit["shape"] != "fade" or "fade_better" not in model:
-        return None
-    return "%.4g of %d" % (model["fade_better"], model["repeats"])
+def share_better(model, fit):
+    """In what share of the repeats this toe fits better than the other; they may be equal."""
+    share = model.get(fit["shape"] + "_better")
+    return None if share is None else "%.4g of %d" % (share, model["repeats"])
 
 
 def fits_table(model):
     """A row a shape."""
-    return ["shape", *KNOBS, *QUALITY, "beats log"], [
+    return ["shape", *KNOBS, *QUALITY, "better"], [
         [fit["shape"], *(knob_cell(fit, name) for name in KNOBS),
-         *(fit.get(name) for name in QUALITY), beats_log(model, fit)] for fit in model["fits"]]
+         *(fit.get(name) for name in QUALITY), share_better(model, fit)] for fit in model["fits"]]
 
 
 def fits_plot(points, fits):
@@ -57,7 +56,7 @@ def write(page, paths):
     page.text("The best sampler for a harm draws from the softmax of -lambda times it. So the "
               "curve was fitted to the measured harm, and so were a straight line (temperature) "
               "and a line with a cut-off; lambda is the dial that is left. In brackets, where "
-              "the fit was repeated on resampled prefixes, 95 % intervals; last, the share of the "
+              "the fit was repeated on harms redrawn by their standard errors, 95 % intervals; last, the share of the "
               "repeats in which the fading toe fits better than the log toe.")
     for path in paths:
         for model in read(path):

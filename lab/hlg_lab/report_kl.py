@@ -1,4 +1,4 @@
-"""The chapter on `hlg kl`: what each knob does to the distribution, exactly, over recorded rows."""
+"""The chapter on `hlg kl`: what each knob does to the distribution, over recorded rows."""
 from . import files, plots
 
 NEEDED = ("model", "knob", "value", "pivot", "toe_shape", "temperature", "kind", "rows",

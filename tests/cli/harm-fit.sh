@@ -17,8 +17,9 @@ for d in range(16):
     print("bent,broken_word,z_top,%d,0,0.01,300" % -d)
 END
 $hlg harm fit harm.csv --model bent --repeats 0 | grep -v '^log\|shape log'
+echo >> harm.csv  # a blank line is no row
 $hlg harm fit harm.csv --model stepped --repeats 0 | grep cut-off
-$hlg harm fit harm.csv --model bent --repeats 3 | grep -o 'fade fits better than log'
+$hlg harm fit harm.csv --model bent --repeats 40 | grep -o 'of 40 repeats fade fits better'
 $hlg harm fit harm.csv --model bent --repeats 50 --json | python3 -c '
 import json, sys
 [model] = json.load(sys.stdin)

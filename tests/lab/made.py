@@ -102,7 +102,7 @@ def sweep():
             for number in range(len(DEEP[sampler, shape]))]
 
 
-FIT = [{"model": "smollm2", "repeats": 200, "fade_better": 0.925,
+FIT = [{"model": "smollm2", "repeats": 200, "fade_better": 0.925, "log_better": 0.05,
         "points": [{"z": 0, "harm": 0.01, "se": 0.005}, {"z": -3.5, "harm": 0.03, "se": 0.01},
                    {"z": -11, "harm": 0.3, "se": 0.02}],
         "fits": [{"shape": "fade", "pivot_offset": 5.5, "width": 2.0, "shoulder": 1000.0,
