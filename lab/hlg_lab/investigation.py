@@ -159,14 +159,15 @@ def near_greedy(folder, model):
     """What the top token loses where it had 0.99 or more: temperature, HLG's defaults, and the
     setting of least harm of each sampler."""
     rows = select(folder, "sweep.csv", settings.COLUMNS, model=model)
-    lines = []
+    found = {}  # share -> sampler -> its loss; a sampler may miss a share
     for share, some in sorted(grouped(rows, "entropy_share").items()):
-        found = {"hlg default " + row["toe_shape"]: row for row in some
-                 if settings.is_default(row)}
-        found.update((name, least(tried, "harm")) for name, tried in grouped(some, arm).items())
-        names = sorted(found)
-        lines.append([share, *(found[name]["near_greedy_loss"] for name in names)])
-    return ["entropy, %d rows" % rows[0]["near_greedy_rows"], *names], lines
+        chosen = {"hlg default " + row["toe_shape"]: row for row in some
+                  if settings.is_default(row)}
+        chosen.update((name, least(tried, "harm")) for name, tried in grouped(some, arm).items())
+        found[share] = {name: row["near_greedy_loss"] for name, row in chosen.items()}
+    names = sorted({name for losses in found.values() for name in losses})
+    return ["entropy, %d rows" % rows[0]["near_greedy_rows"], *names], [
+        [share, *(losses.get(name) for name in names)] for share, losses in found.items()]
 
 
 def knots(folder, model, toe_shape, toe):

@@ -56,8 +56,8 @@ def write(page, paths):
     page.text("The best sampler for a harm draws from the softmax of -lambda times it. So the "
               "curve was fitted to the measured harm, and so were a straight line (temperature) "
               "and a line with a cut-off; lambda is the dial that is left. In brackets, where "
-              "the fit was repeated on harms redrawn by their standard errors, 95 % intervals; last, the share of the "
-              "repeats in which the fading toe fits better than the log toe.")
+              "the fit was repeated on harms redrawn by their standard errors, 95 % intervals; "
+              "last, the share of the repeats in which this toe fits better than the other.")
     for path in paths:
         for model in read(path):
             page.heading(model["model"], level=3)

@@ -1,5 +1,5 @@
 # Harm that a fade fits exactly: offset 6, width 2, shoulder 1, toe 4, lambda 40; and a second
-# model whose harm is a line with a step at -8.5.
+# model whose harm is a line with a step at -8.75.
 python3 - > harm.csv <<'END'
 from math import log
 
@@ -11,10 +11,10 @@ def g(z):
 
 
 print("model,kind,coordinate,band,harm,se,n")
-for d in range(16):
-    print("bent,any,z_top,%d,%.17g,0.01,300" % (-d, (g(6) - g(6 - d)) / 40))
-    print("stepped,any,z_top,%d,%.17g,0.01,300" % (-d, d / 40 if d < 8.5 else 3))
-    print("bent,broken_word,z_top,%d,0,0.01,300" % -d)
+for d in (i + 0.25 for i in range(16)):  # no band on a knot
+    print("bent,any,z_top,%.17g,%.17g,0.01,300" % (-d, (g(6) - g(6 - d)) / 40))
+    print("stepped,any,z_top,%.17g,%.17g,0.01,300" % (-d, d / 40 if d < 8.5 else 3))
+    print("bent,broken_word,z_top,%.17g,0,0.01,300" % -d)
 END
 $hlg harm fit harm.csv --model bent --repeats 0 | grep -v '^log\|shape log'
 echo >> harm.csv  # a blank line is no row
