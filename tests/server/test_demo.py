@@ -16,7 +16,7 @@ from program import HLG, REPO, clean_env, model_path
 DEMO = str(REPO / "scripts" / "demo")
 WIDE = 1202  # a text is one line of a column
 COLUMN = (WIDE - 4) // 3
-HLG_COLUMNS = [{"enabled": False}, {"enabled": True}, {"enabled": True, "toe_shape": "fade"}]
+HLG_COLUMNS = [{"enabled": False}, {"enabled": True, "toe_shape": "log"}, {"enabled": True}]
 SCRIPT = "🙂🎉🚀 — ありがとう 🙂🎉🚀"  # what follows are characters of several tokens
 
 
