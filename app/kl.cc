@@ -179,8 +179,8 @@ Metrics compare(const RowGroups& row, const Distribution& hlg, const Distributio
     if (q > 0) m[kKlHlgTemp] += n * q * (hlg.log_p(i) - temp.log_p(i));
     if (p > 0) m[kKlTempHlg] += n * p * (temp.log_p(i) - hlg.log_p(i));
     m[kTotalVariation] += n * std::abs(q - p) / 2;
-    const auto band = std::upper_bound(kBands.begin(), kBands.end(), distance) - 1;
-    m[kBandMass + static_cast<size_t>(band - kBands.begin())] += n * q;
+    const auto band = std::upper_bound(kBands.begin(), kBands.end(), distance) - kBands.begin() - 1;
+    m[kBandMass + static_cast<size_t>(band)] += n * q;
     if (distance > kDeepTail) {
       m[kTailBefore] += n * p;
       m[kTailAfter] += n * q;

@@ -42,7 +42,7 @@ class SettingOnRows {
   Sums sums(size_t row, double temperature) const;
 
   using Known = std::map<double, double>;  // ln T -> entropy
-  double temperature_of(double entropy, Known& known) const;
+  double temperature_of(double wanted, Known& known) const;
 
   const std::vector<SweepRow>& rows_;
   std::vector<Weights> weights_;

@@ -260,7 +260,7 @@ std::vector<ToneFit> fit_harm(std::vector<HarmPoint> points, hlg_pivot pivot) {
 std::vector<HarmPoint> redrawn(std::vector<HarmPoint> points, uint32_t number) {
   raise_zero_errors(points);
   std::mt19937 generator(number);
-  const auto uniform = [&] { return (generator() + 0.5) / 0x1p32; };
+  const auto uniform = [&] { return (static_cast<uint32_t>(generator()) + 0.5) / 0x1p32; };
   for (HarmPoint& p : points) {  // Box and Muller; the library's own normal draws differ by library
     const double length = std::sqrt(-2 * std::log(uniform()));
     p.harm += p.se * length * std::cos(2 * kPi * uniform());

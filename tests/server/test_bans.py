@@ -41,7 +41,8 @@ def test_ban(mass, toe, toe_shape):
     assert mass(False, toe=toe, toe_shape=toe_shape) == 0 < mass(0, toe=toe, toe_shape=toe_shape)
 
 
-@pytest.mark.parametrize("hlg", [{"toe_shape": "fade"}, {"toe": 4}, {}], ids=str)
+@pytest.mark.parametrize("hlg", [{"toe_shape": "fade"}, {"toe_shape": "log", "toe": 4},
+                                 {"toe_shape": "log"}], ids=str)
 def test_bias(mass, hlg):
     """Case 6: with fade, and with a log toe of 4 nats or more, -100 is as good as a ban."""
     assert mass(-100, **hlg) < 1e-9
@@ -49,13 +50,14 @@ def test_bias(mass, hlg):
 
 def test_bias_under_a_hard_log_toe(mass):
     """Case 6: why a bias is no ban."""
-    assert mass(-100, toe=0.05) > 1e-6
+    assert mass(-100, toe=0.05, toe_shape="log") > 1e-6
 
 
 def test_text_under_a_ban(smollm2, likely):
     """Case 6: 500 tokens, none of them banned."""
     answer = smollm2.complete(prompt=PROMPT, n_predict=500, ignore_eos=True, seed=1, temperature=1,
-                              hlg={"enabled": True, "toe": 0.05}, return_tokens=True,
+                              hlg={"enabled": True, "toe": 0.05, "toe_shape": "log"},
+                              return_tokens=True,
                               logit_bias=[[i, False] for i in likely], **PLAIN)
     assert len(answer["tokens"]) == 500
     assert set(likely).isdisjoint(answer["tokens"])

@@ -13,7 +13,8 @@ from endpoints import BENT, ENDPOINTS, NEUTRAL, PLAIN
 from program import apply_curve
 
 # Another curve: around the entropy, with a tail that is lifted.
-LIFTED = {"enabled": True, "pivot": "entropy", "width": 0.5, "shoulder": 1, "toe": 2}
+LIFTED = {"enabled": True, "pivot": "entropy", "width": 0.5, "shoulder": 1, "toe": 2,
+          "toe_shape": "log"}
 N_TOKENS = 8
 N_PROBS = 20
 # With a seed, as an answer that is part of a character comes without its probabilities.

@@ -17,7 +17,7 @@ threads = 1
 [first]
 model = %(model)s
 hlg-width = 3
-hlg-toe-shape = fade
+hlg-toe-shape = log
 
 [second]
 model = %(model)s
@@ -25,8 +25,8 @@ hlg-toe = off
 hlg-shoulder = 3
 """
 DEFAULTS = {"enabled": True, "pivot": "top", "pivot_offset": 9, "width": 2, "shoulder": 7,
-            "toe": 2, "toe_shape": "log"}
-EXPECTED = {"first": {**DEFAULTS, "width": 3, "toe_shape": "fade"},
+            "toe": 2, "toe_shape": "fade"}
+EXPECTED = {"first": {**DEFAULTS, "width": 3, "toe_shape": "log"},
             "second": {**DEFAULTS, "toe": "off"}}
 
 
