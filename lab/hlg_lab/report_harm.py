@@ -1,19 +1,13 @@
 """The chapter on harm: the measured curve, and which coordinate predicts it best."""
 from . import files, harm, harm_tables, plots, score
 from .page import span
+from .settings import grouped
 
 NEEDED = ("model", "prefix", "kind", "band", *harm.COORDINATES)
 COORDINATE_NAMES = {"z_top": "distance from the top", "logprob": "log-probability",
                     "z_entropy": "distance from the entropy", "log_rank": "log of the rank"}
 BAND = "nats from the top"
 NATURAL = "natural draw"
-
-
-def by_model(lines):
-    models = {}
-    for line in lines:
-        models.setdefault(line["model"], []).append(line)
-    return models
 
 
 def band_name(row):
@@ -85,5 +79,5 @@ def model_section(page, model, lines):
 def write(page, paths):
     page.heading("Harm of a forced token")
     for path in paths:
-        for model, lines in by_model(files.read_jsonl(path, NEEDED)).items():
+        for model, lines in grouped(files.read_jsonl(path, NEEDED), "model").items():
             model_section(page, model, lines)
