@@ -1,8 +1,10 @@
 #include "flags.h"
 
+#include <algorithm>
 #include <cmath>
 #include <cstdio>
 #include <sstream>
+#include <thread>
 
 namespace {
 
@@ -92,6 +94,13 @@ void add_row_options(CLI::App& app, std::string& logits, int64_t& n_vocab) {
       ->option_text("N")
       ->required()
       ->check(CLI::Range(int64_t{1}, int64_t{INT32_MAX}));
+}
+
+void add_threads_option(CLI::App& app, int32_t& n_threads, const std::string& help) {
+  n_threads = static_cast<int32_t>(std::max(1U, std::thread::hardware_concurrency()));
+  app.add_option("--threads", n_threads, help + " (default: one a CPU)")
+      ->option_text("N")
+      ->check(CLI::Range(1, 1024));
 }
 
 CurveFlags::CurveFlags(CLI::App& app) {

@@ -21,6 +21,9 @@ struct Failure : std::runtime_error {
 // Adds --logits and --vocab, both required.
 void add_row_options(CLI::App& app, std::string& logits, int64_t& n_vocab);
 
+// Adds --threads, as many as the machine runs at once unless given. `help` says what they do.
+void add_threads_option(CLI::App& app, int32_t& n_threads, const std::string& help);
+
 // Adds --temp and --hlg-... to a subcommand. HLG is on unless --hlg-sampling off; environment and
 // config files are not read.
 class CurveFlags {

@@ -9,7 +9,6 @@
 #include <memory>
 #include <optional>
 #include <sstream>
-#include <thread>
 
 #include "commands.h"
 #include "flags.h"
@@ -26,8 +25,7 @@ namespace fs = std::filesystem;
 struct Options {
   std::string model, judge, prompts, out;
   int64_t n_prefixes = 300;
-  int32_t n_tokens = 24, n_lanes = 16;
-  int32_t n_threads = static_cast<int32_t>(std::max(1U, std::thread::hardware_concurrency()));
+  int32_t n_tokens = 24, n_lanes = 16, n_threads = 1;
   uint32_t seed = 1;
 };
 
@@ -204,9 +202,7 @@ int command_harm_run(int argc, char** argv) {
       ->option_text("N")
       ->check(CLI::Range(1, 64));
   app.add_option("--seed", o.seed, "seed of all draws (default: 1)")->option_text("N");
-  app.add_option("--threads", o.n_threads, "threads (default: one a CPU)")
-      ->option_text("N")
-      ->check(CLI::Range(1, 1024));
+  add_threads_option(app, o.n_threads, "of llama.cpp");
   app.footer(
       "The same arguments and threads give the same files, byte for byte.\n"
       "Exit status: 0 fine, 1 a file or a model, 2 wrong usage.\n"

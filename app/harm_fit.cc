@@ -3,7 +3,6 @@
 #include <cmath>
 #include <cstdio>
 #include <string>
-#include <thread>
 #include <utility>
 
 #include "commands.h"
@@ -18,7 +17,7 @@ namespace {
 struct Options {
   std::string file, model, kind = "any", coordinate = "z_top";
   uint32_t n_repeats = 100;
-  int n_threads = std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
+  int32_t n_threads = 1;
   bool json = false;
 };
 
@@ -274,10 +273,7 @@ int command_harm_fit(int argc, char** argv) {
                  "(default: 100; 0: no intervals)")
       ->option_text("N")
       ->check(CLI::Range(40U, 100000U) | CLI::IsMember({0U}));
-  app.add_option("--threads", o.n_threads,
-                 "how many work on it; the result is the same (default: all)")
-      ->option_text("N")
-      ->check(CLI::Range(1, 1024));
+  add_threads_option(app, o.n_threads, "how many work on it; the result is the same");
   app.add_flag("--json", o.json, "print [{model, points, fits: [{shape, knobs, ..., harm}], ...}]");
   app.footer(
       "Exit status: 0 fine, 1 a file, 2 wrong usage.\n"

@@ -8,7 +8,6 @@
 #include <cstdio>
 #include <filesystem>
 #include <optional>
-#include <thread>
 
 #include "commands.h"
 #include "flags.h"
@@ -24,8 +23,7 @@ constexpr int64_t kLongest = 16;  // rows of one generation, so that a block fit
 struct Options {
   std::string model, prompts, out;
   int64_t n_rows = 512;
-  int32_t n_lanes = 8, every = 8;
-  int32_t n_threads = static_cast<int32_t>(std::max(1U, std::thread::hardware_concurrency()));
+  int32_t n_lanes = 8, every = 8, n_threads = 1;
   uint32_t seed = 1;
 };
 
@@ -262,9 +260,7 @@ int command_record(int argc, char** argv) {
       ->option_text("N")
       ->check(CLI::Range(1, 64));
   app.add_option("--seed", o.seed, "of all draws (default: 1)")->option_text("N");
-  app.add_option("--threads", o.n_threads, "of llama.cpp (default: one a core)")
-      ->option_text("N")
-      ->check(CLI::Range(1, 1024));
+  add_threads_option(app, o.n_threads, "of llama.cpp");
   app.footer(
       "The same arguments give the same bytes; other numbers of lanes or threads may not.\n"
       "Exit status: 0 fine, 1 a file or the model, 2 wrong usage.\n"

@@ -1,8 +1,6 @@
 #include "table.h"
 
-#include <algorithm>
 #include <stdexcept>
-#include <thread>
 
 #include "flags.h"
 #include "output.h"
@@ -48,15 +46,11 @@ common_json Table::json() const {
 }
 
 void ResultFlags::add_to(CLI::App& app) {
-  n_threads = std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
   app.add_option("--csv", csv, "where the table goes as CSV; - is standard output")
       ->option_text("FILE");
   app.add_option("--json", json, "where it goes as JSON, with what it was made from")
       ->option_text("FILE");
-  app.add_option("--threads", n_threads,
-                 "how many work on it; the result is the same (default: all)")
-      ->option_text("N")
-      ->check(CLI::Range(1, 1024));
+  add_threads_option(app, n_threads, "how many work on it; the result is the same");
 }
 
 void ResultFlags::write(const Table& table, common_json header) const {

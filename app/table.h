@@ -30,7 +30,7 @@ class Table {
 // Where a table goes, and with how many threads it is made.
 struct ResultFlags {
   std::string csv, json;  // "": not written
-  int n_threads = 1;
+  int32_t n_threads = 1;
 
   // Adds --csv, --json and --threads.
   void add_to(CLI::App& app);
