@@ -12,7 +12,9 @@ import unittest
 from pathlib import Path
 
 sys.dont_write_bytecode = True
+sys.path.insert(1, str(Path(__file__).parents[1] / "lab"))
 import recorded  # noqa: E402
+from hlg_lab import settings  # noqa: E402
 
 HLG = Path(sys.argv.pop()).resolve()
 N_VOCAB = 200
@@ -144,10 +146,10 @@ class Sweep(unittest.TestCase):
     def test_as_many_settings_of_each(self):
         for model in ("tiny", "other", "all"):
             for share in SHARES:
-                settings = [tuple(line[name] for name in ("sampler", "cut", *KNOBS))
-                            for line in self.lines(model, share=share)]
-                self.assertEqual(len(set(settings)), len(settings))
-                counts = collections.Counter(sampler for sampler, *_ in settings)
+                tried = [tuple(line[name] for name in ("sampler", "cut", *KNOBS))
+                         for line in self.lines(model, share=share)]
+                self.assertEqual(len(set(tried)), len(tried))
+                counts = collections.Counter(sampler for sampler, *_ in tried)
                 self.assertEqual(counts.pop("temperature"), 1)
                 self.assertLessEqual(set(counts), {"hlg", *CUTS})
                 self.assertLessEqual(max(counts.values()), 324)
@@ -174,14 +176,17 @@ class Sweep(unittest.TestCase):
     def test_hlg_is_what_hlg_apply_says(self):
         for model, folder in self.folders.items():
             for line in self.lines(model, "hlg")[::131]:
-                settings = {name: line[name] for name in (*KNOBS, "temperature")}
-                self.check_line(line, recorded.applied(HLG, folder, settings, N_VOCAB))
+                knobs = {name: line[name] for name in (*KNOBS, "temperature")}
+                self.check_line(line, recorded.applied(HLG, folder, knobs, N_VOCAB))
 
     def test_the_defaults_are_among_the_settings(self):
-        default = dict(zip(KNOBS, ("top", "6.0", "4.0", "4.0", "6.0")))
+        default = json.loads(recorded.run(HLG, "curve", "--json").stdout)["settings"]
+        numbers = ("pivot_offset", "width", "shoulder", "toe")
         for shape in ("log", "fade"):
-            self.assertTrue(any(dict(line, **default, toe_shape=shape) == line
+            self.assertTrue(any((line["pivot"], line["toe_shape"]) == (default["pivot"], shape)
+                                and all(float(line[name]) == default[name] for name in numbers)
                                 for line in self.lines("tiny", "hlg")), shape)
+        self.assertLessEqual(settings.DEFAULTS.items(), default.items())
 
     def test_all_is_the_mean_over_the_models(self):
         def by_setting(model):
