@@ -4,8 +4,8 @@
 #include <vector>
 
 #include "commands.h"
+#include "files.h"
 #include "flags.h"
-#include "output.h"
 #include "rows.h"
 #include "terminal.h"
 

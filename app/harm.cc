@@ -1,6 +1,5 @@
 // hlg harm: what happens to a text after one token from a given band.
 #include <algorithm>
-#include <cerrno>
 #include <cmath>
 #include <cstdio>
 #include <cstring>
@@ -8,19 +7,20 @@
 #include <fstream>
 #include <memory>
 #include <optional>
-#include <sstream>
 
 #include "commands.h"
 #include "flags.h"
 #include "harm_judge.h"
 #include "harm_texts.h"
 #include "json.h"
-#include "output.h"
 #include "progress.h"
+#include "run_folder.h"
 
 namespace {
 
 namespace fs = std::filesystem;
+
+constexpr const char* kTexts = "texts.jsonl";
 
 struct Options {
   std::string model, judge, prompts, out;
@@ -31,17 +31,12 @@ struct Options {
 
 // ---- the folder: harm.json says what was asked for, texts.jsonl holds a line a text -------------
 
-common_json identity(const std::string& path) {
-  return common_json::object(
-      {{"file", fs::path(path).filename().string()}, {"sha256", hlg_run::file_sha256(path)}});
-}
-
 common_json settings(const Options& o) {
   return common_json::object({{"format", 1},
                               {"program", hlg_version()},
-                              {"model", identity(o.model)},
-                              {"judge", o.judge.empty() ? common_json() : identity(o.judge)},
-                              {"prompts", identity(o.prompts)},
+                              {"model", file_identity(o.model)},
+                              {"judge", o.judge.empty() ? common_json() : file_identity(o.judge)},
+                              {"prompts", file_identity(o.prompts)},
                               {"prefixes", o.n_prefixes},
                               {"tokens", o.n_tokens},
                               {"lanes", o.n_lanes},
@@ -49,44 +44,21 @@ common_json settings(const Options& o) {
                               {"seed", o.seed}});
 }
 
-void write_settings(const fs::path& file, common_json settings, bool complete) {
-  settings["complete"] = complete;
-  write_text(file.string(), settings.dump(2) + "\n");
-}
-
-// Makes the folder, or checks that what it holds was made with the same settings.
-void open_folder(const Options& o, const common_json& wanted) {
-  const fs::path file = fs::path(o.out) / "harm.json";
-  std::ifstream old(file);
-  if (!old) {
-    fs::create_directories(o.out);
-    return write_settings(file, wanted, false);
-  }
-  std::ostringstream text;
-  text << old.rdbuf();
-  const common_json found = common_json::parse_no_throw(text.str());
-  for (const auto& [key, value] : wanted.items()) {
-    if (found.is_object() && found.contains(key) && found.at(key).dump() == value.dump()) continue;
-    throw Failure(kUsage, file.string() + ": made with another value of " + key +
-                              ": give the same, or another --out");
-  }
-}
-
-// Cuts the file after its last whole prefix. The result: how many are there.
-int64_t whole_prefixes(const fs::path& file) {
-  std::ifstream in(file, std::ios::binary);
-  if (!in) return 0;
+// Cuts the texts after their last whole prefix. The result: how many are there.
+int64_t whole_prefixes(const RunFolder& folder) {
+  folder.append(kTexts, "", 0);
+  std::ifstream in(folder.path(kTexts), std::ios::binary);
   int64_t n = 0;
   std::streamoff end = 0;
   for (std::string line; std::getline(in, line) && !in.eof();) {
     const common_json text = common_json::parse_no_throw(line);
-    if (!text.is_object()) break;
-    if (text.at("band").get<int>() != kControl) continue;
+    if (!text.is_object() || !text.contains("band")) break;
+    if (text.at("band") != kControl) continue;
     ++n;
     end = in.tellg();
   }
   in.close();
-  fs::resize_file(file, static_cast<uintmax_t>(end));
+  folder.truncate(kTexts, static_cast<uintmax_t>(end));
   return n;
 }
 
@@ -138,16 +110,16 @@ std::string lines_of(const hlg_run::Model& model, HarmJudge* judge, const Prefix
 
 // ---- the run ------------------------------------------------------------------------------------
 
-void generate(const Options& o, int64_t n_done) {
-  const fs::path file = fs::path(o.out) / "texts.jsonl";
+int harm(const Options& o) {
   const std::vector<Prompt> prompts = read_prompts(o.prompts);
   const hlg_run::Model model(o.model);
   std::optional<HarmJudge> judge;
   if (!o.judge.empty()) {
-    judge.emplace(o.judge, static_cast<int32_t>(kBands.size()) + 1, o.n_threads);
+    judge.emplace(o.judge, prompts, static_cast<int32_t>(kBands.size()) + 1, o.n_threads);
   }
   HarmGenerator generator(model, prompts, {o.n_lanes, o.n_tokens, o.n_threads, o.seed});
-  std::ofstream out(file, std::ios::binary | std::ios::app);
+  RunFolder folder(o.out, "harm.json", settings(o), kTexts);
+  const int64_t n_done = whole_prefixes(folder);
   Progress progress(fs::path(o.model).stem().string(), o.n_prefixes);
   for (int64_t i = 0; i < n_done; ++i) progress.step();
   // Prefixes are grown in blocks of one a lane: the blocks are the same after a restart.
@@ -155,20 +127,13 @@ void generate(const Options& o, int64_t n_done) {
     const int64_t last = std::min(first + o.n_lanes, o.n_prefixes);
     for (const Prefix& prefix : generator.prefixes(first, last)) {
       if (prefix.number < n_done) continue;
-      out << lines_of(model, judge ? &*judge : nullptr, prefix, generator.branches(prefix))
-          << std::flush;
-      if (!out) throw Failure(kFailed, file.string() + ": " + std::strerror(errno));
+      const std::string lines =
+          lines_of(model, judge ? &*judge : nullptr, prefix, generator.branches(prefix));
+      folder.append(kTexts, lines.data(), lines.size());
       progress.step();
     }
   }
-}
-
-int harm(const Options& o) {
-  const common_json wanted = settings(o);
-  open_folder(o, wanted);
-  const int64_t n_done = whole_prefixes(fs::path(o.out) / "texts.jsonl");
-  if (n_done < o.n_prefixes) generate(o, n_done);
-  write_settings(fs::path(o.out) / "harm.json", wanted, true);
+  folder.finish();
   return 0;
 }
 

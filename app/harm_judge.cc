@@ -7,7 +7,7 @@ using hlg_run::Tokens;
 
 namespace {
 
-constexpr int32_t kRoom = 1024;  // tokens of a text
+constexpr int32_t kRoom = 768;  // tokens of a text after its prompt
 constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
 
 // The tokens that all texts begin with, one less than the shortest has: so each has one to score.
@@ -19,6 +19,13 @@ size_t common_start(const std::vector<Tokens>& texts) {
     n = std::min({n, static_cast<size_t>(end.first - tokens.begin()), tokens.size() - 1});
   }
   return n;
+}
+
+// The prompts' longest, in the judge's tokens.
+int32_t longest(const hlg_run::Model& judge, const std::vector<Prompt>& prompts) {
+  size_t n = 0;
+  for (const Prompt& p : prompts) n = std::max(n, judge.prompt(p.text, p.chat).size());
+  return static_cast<int32_t>(n);
 }
 
 // scores: of the last tokens of the text.
@@ -46,8 +53,9 @@ Verdict verdict(const hlg_run::Model& model, const HarmText& text, const Tokens&
 
 }  // namespace
 
-HarmJudge::HarmJudge(const std::string& path, int32_t n_texts, int32_t n_threads)
-    : model_(path), lanes_(model_, n_texts, std::min(kRoom, model_.n_context()), n_threads) {}
+HarmJudge::HarmJudge(const std::string& path, const std::vector<Prompt>& prompts, int32_t n_texts,
+                     int32_t n_threads)
+    : model_(path), lanes_(model_, n_texts, longest(model_, prompts) + kRoom, n_threads) {}
 
 std::vector<Verdict> HarmJudge::judge(const Prompt& prompt, const std::vector<HarmText>& texts) {
   std::vector<Tokens> tokens;

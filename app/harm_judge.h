@@ -13,8 +13,10 @@ struct Verdict {
 
 class HarmJudge {
  public:
-  // n_texts: at most so many in one call.
-  HarmJudge(const std::string& path, int32_t n_texts, int32_t n_threads);
+  // n_texts: at most so many in one call. Throws std::runtime_error where the model cannot be
+  // loaded, or a prompt and a text do not fit into its context.
+  HarmJudge(const std::string& path, const std::vector<Prompt>& prompts, int32_t n_texts,
+            int32_t n_threads);
 
   // The texts of one prefix, in the judge's own tokens.
   std::vector<Verdict> judge(const Prompt& prompt, const std::vector<HarmText>& texts);

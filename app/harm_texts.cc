@@ -9,8 +9,9 @@ namespace {
 
 constexpr uint32_t kSteps = 32;  // the forced token is one of so many first ones
 
-// Streams of random numbers of a prefix; band b has kForced + b and kContinued + b.
-constexpr int kNatural = 0, kStep = 1, kForced = 100, kContinued = 200;
+// Streams of random numbers of a prefix; band b has kForced + b and kContinued + b, try t at a text
+// and a step of it kNatural and kStep + t * kTry.
+constexpr int kNatural = 0, kStep = 1, kForced = 100, kContinued = 200, kTry = 1000;
 
 // Temperature 1 without the exact scalar path of straight curves: the bends lie 80 nats below the
 // top token, and above it.
@@ -107,22 +108,36 @@ void HarmGenerator::draw(std::vector<Run>& runs) {
 }
 
 std::vector<Prefix> HarmGenerator::prefixes(int64_t first, int64_t last) {
-  std::vector<Prefix> found;
-  std::vector<Run> runs;
-  lanes_.clear();
-  for (int64_t number = first; number < last; ++number) {
-    const size_t which = static_cast<size_t>(number) % prompts_.size();
-    const size_t step = seed(number, kStep) % kSteps;
-    found.push_back({number, &prompts_[which], prompt_tokens_[which], {}, step});
-    runs.emplace_back(seed(number, kNatural), step + 1 + static_cast<size_t>(settings_.n_tokens));
-    lanes_.add(static_cast<int32_t>(number - first), prompt_tokens_[which]);
+  std::vector<Prefix> found(static_cast<size_t>(last - first));
+  std::vector<Prefix*> open;
+  for (Prefix& prefix : found) {
+    prefix.number = first + static_cast<int64_t>(open.size());
+    open.push_back(&prefix);
   }
-  draw(runs);
-  for (size_t i = 0; i < found.size(); ++i) {
-    found[i].natural = runs[i].tokens;
-    found[i].step %= runs[i].tokens.size();  // where it ended early
+  for (int stream = 0; !open.empty(); stream += kTry) {
+    begin(open, stream);
+    const auto is_begun = [](const Prefix* p) { return p->step < p->natural.size(); };
+    open.erase(std::remove_if(open.begin(), open.end(), is_begun), open.end());
   }
   return found;
+}
+
+// A text and a step for each, one a lane. A text that ends before its step is no prefix: another
+// step of it would be one that the ending chose.
+void HarmGenerator::begin(const std::vector<Prefix*>& prefixes, int stream) {
+  std::vector<Run> runs;
+  lanes_.clear();
+  for (Prefix* prefix : prefixes) {
+    const size_t which = static_cast<size_t>(prefix->number) % prompts_.size();
+    prefix->prompt = &prompts_[which];
+    prefix->prompt_tokens = prompt_tokens_[which];
+    prefix->step = seed(prefix->number, kStep + stream) % kSteps;
+    lanes_.add(static_cast<int32_t>(runs.size()), prefix->prompt_tokens);
+    runs.emplace_back(seed(prefix->number, kNatural + stream),
+                      prefix->step + 1 + static_cast<size_t>(settings_.n_tokens));
+  }
+  draw(runs);
+  for (size_t i = 0; i < runs.size(); ++i) prefixes[i]->natural = runs[i].tokens;
 }
 
 std::vector<Branch> HarmGenerator::branches(const Prefix& prefix) {

@@ -34,16 +34,20 @@ class HarmGenerator {
     int32_t n_lanes, n_tokens, n_threads;
     uint32_t seed;
   };
+  // Throws std::runtime_error where a prompt and what follows do not fit into the model's context,
+  // as all functions do where all tokens of a row are masked.
   HarmGenerator(const hlg_run::Model& model, const std::vector<Prompt>& prompts,
                 const Settings& settings);
 
-  // Prefixes first to last - 1, one a lane. The prompts take turns.
+  // Prefixes first to last - 1, one a lane, so no more than there are lanes. The prompts take
+  // turns.
   std::vector<Prefix> prefixes(int64_t first, int64_t last);
   // One branch for each band that has a token, the control last.
   std::vector<Branch> branches(const Prefix& prefix);
 
  private:
   struct Run;
+  void begin(const std::vector<Prefix*>& prefixes, int stream);
   void draw(std::vector<Run>& runs);
   void go_on(const Prefix& prefix, std::vector<Branch>& branches);
   uint32_t seed(int64_t prefix, int stream) const;

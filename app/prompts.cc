@@ -12,8 +12,7 @@ namespace {
 
 Prompt parse(const common_json& line) {
   Prompt prompt = {line.at("id").get<std::string>(), line.at("kind").get<std::string>(),
-                   line.at("text").get<std::string>(), line.value("answer", ""),
-                   line.value("chat", false)};
+                   line.at("text").get<std::string>(), line.value("chat", false)};
   if (prompt.id.empty() || prompt.kind.empty() || prompt.text.empty()) {
     throw common_json_error("id, kind and text must not be empty");
   }

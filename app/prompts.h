@@ -1,4 +1,5 @@
-// The prompts of the lab: a file with one JSON object a line.
+// The prompts of the lab: a file with one JSON object a line. Answers are for the scores, which the
+// lab's Python gives.
 //
 //     {"id": "maths-01", "kind": "maths", "chat": true, "text": "What is 2 + 2?", "answer": "4"}
 #pragma once
@@ -8,8 +9,7 @@
 
 struct Prompt {
   std::string id, kind, text;
-  std::string answer;  // "" where none is given
-  bool chat = false;   // a user's message, for the model's chat template
+  bool chat = false;  // a user's message, for the model's chat template
 };
 
 // Throws Failure with the line that is wrong.

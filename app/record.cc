@@ -180,21 +180,19 @@ std::string file_name(const std::string& path) {
 // The settings that decide about every byte of the recording.
 common_json header(const Options& o, const hlg_run::Model& model,
                    const std::vector<NamedRecipe>& recipes) {
-  return {
-      {"format", 1},
-      {"program", hlg_version()},
-      {"model",
-       {{"file", file_name(o.model)},
-        {"sha256", hlg_run::file_sha256(o.model)},
-        {"n_vocab", model.n_vocab()},
-        {"chat_template", model.has_chat_template()}}},
-      {"prompts", {{"file", file_name(o.prompts)}, {"sha256", hlg_run::file_sha256(o.prompts)}}},
-      {"recipes", to_json(recipes)},
-      {"seed", o.seed},
-      {"lanes", o.n_lanes},
-      {"threads", o.n_threads},
-      {"every", o.every},
-      {"rows", o.n_rows}};
+  common_json model_identity = file_identity(o.model);
+  model_identity["n_vocab"] = model.n_vocab();
+  model_identity["chat_template"] = model.has_chat_template();
+  return {{"format", 1},
+          {"program", hlg_version()},
+          {"model", model_identity},
+          {"prompts", file_identity(o.prompts)},
+          {"recipes", to_json(recipes)},
+          {"seed", o.seed},
+          {"lanes", o.n_lanes},
+          {"threads", o.n_threads},
+          {"every", o.every},
+          {"rows", o.n_rows}};
 }
 
 // Tokens of the longest generation.
@@ -244,7 +242,7 @@ int command_record(int argc, char** argv) {
       "recording goes on where it stopped, with the same result.",
       "hlg record");
   app.add_option("-m,--model", o.model, "GGUF file")->option_text("FILE")->required();
-  app.add_option("--prompts", o.prompts, "a JSON object a line: id, kind, text, chat, answer")
+  app.add_option("--prompts", o.prompts, "JSON lines: id, kind, text, chat (true or false)")
       ->option_text("FILE")
       ->required();
   app.add_option("--out", o.out, "folder for record.json, rows.jsonl and rows.f32")

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "json.h"
+#include "run_folder.h"
 
 class Recording {
  public:
@@ -25,17 +26,12 @@ class Recording {
   // The next block: its rows one after the other, and their lines.
   void add_block(const std::vector<float>& rows, const std::string& lines);
   // After the last block: the recording is complete.
-  void finish();
+  void finish() { folder_.finish(); }
 
  private:
-  std::string path(const char* name) const { return folder_ + "/" + name; }
-  void write_header(bool complete);
-  void check_header() const;
   void drop_half_written();
-  void append(const char* name, const void* bytes, size_t n) const;
 
-  std::string folder_;
-  common_json header_;
+  RunFolder folder_;
   std::vector<int64_t> block_ends_;
   int64_t n_vocab_;
   size_t n_done_ = 0;

@@ -6,6 +6,7 @@
 #include <filesystem>
 #include <set>
 
+#include "files.h"
 #include "flags.h"
 
 namespace {
@@ -56,9 +57,7 @@ std::string word(const common_json& object, const std::string& key, const std::s
 }
 
 common_json read_record(const std::string& path) {
-  std::ifstream file = opened(path);
-  const std::string text(std::istreambuf_iterator<char>(file), {});
-  common_json record = parse(text, path);
+  common_json record = parse(read_text(path), path);
   whole_number(record, "format", path, 1, 1);
   const common_json complete = member(record, "complete");
   if (!complete.is_boolean() || !complete.get<bool>()) {

@@ -2,8 +2,8 @@
 
 #include <stdexcept>
 
+#include "files.h"
 #include "flags.h"
-#include "output.h"
 
 namespace {
 

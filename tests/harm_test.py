@@ -4,6 +4,7 @@ usage: harm_test.py HLG
 """
 
 import json
+import os
 import statistics
 import subprocess
 import sys
@@ -37,9 +38,10 @@ class Harm(unittest.TestCase):
         cls.lines = [json.loads(line) for line in cls.texts.splitlines()]
 
     @classmethod
-    def run_harm(cls, out, *more):
+    def run_harm(cls, out, *more, prompts=None):
         return subprocess.run(
-            [HLG, "harm", "-m", MODEL, "--judge", MODEL, "--prompts", cls.prompts, "--out", out,
+            [HLG, "harm", "-m", MODEL, "--judge", MODEL, "--prompts", prompts or cls.prompts,
+             "--out", out,
              "--prefixes", "4", "--tokens", "2", "--lanes", "3", "--threads", "1", *more],
             capture_output=True, text=True, check=False)
 
@@ -67,8 +69,27 @@ class Harm(unittest.TestCase):
 
     def test_a_run_with_other_settings_is_refused(self):
         done = self.run_harm(self.first, "--seed", "2")
-        self.assertEqual(done.returncode, 2)
-        self.assertRegex(done.stderr, r"^hlg harm: .*harm\.json: .* seed: give the same.*\n$")
+        self.assertEqual(done.returncode, 1)
+        self.assertRegex(done.stderr,
+                         r"^hlg harm: .*harm\.json is of another run: seed is 1, not 2: .*\n$")
+
+    def test_texts_without_settings_are_refused(self):
+        alone = self.tmp / "alone"
+        alone.mkdir()
+        (alone / "texts.jsonl").write_bytes(self.texts)
+        done = self.run_harm(alone)
+        self.assertEqual(done.returncode, 1)
+        self.assertIn("texts.jsonl is there without harm.json: give another folder", done.stderr)
+        self.assertEqual(os.listdir(alone), ["texts.jsonl"])
+
+    def test_bad_prompts_leave_nothing_behind(self):
+        bad = self.tmp / "bad.jsonl"
+        bad.write_text('{"id": "one"}\n')
+        out = self.tmp / "nothing"
+        done = self.run_harm(out, prompts=bad)
+        self.assertEqual(done.returncode, 1, done.stderr)
+        self.assertIn("bad.jsonl:1: ", done.stderr)
+        self.assertFalse(out.exists())
 
     def test_each_prefix_has_its_bands_and_a_control(self):
         for prefix in range(4):

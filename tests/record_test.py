@@ -131,7 +131,8 @@ class Record(unittest.TestCase):
 
     def test_refusals(self):
         self.record("a")
-        self.refused("a", "record.json is of another recording: seed is 1, not 2", seed=2)
+        self.refused("a", "record.json is of another run: seed is 1, not 2: give another folder",
+                     seed=2)
         (self.path / "a" / "record.json").unlink()
         self.refused("a", "rows.f32 is there without record.json: give another folder")
         self.write_prompts('{"id": "one", "kind": "text", "text": "The sea is"}\n{"id": "two"}')

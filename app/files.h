@@ -1,12 +1,12 @@
-// A file that appears under its name only when everything has been written.
+// Files in and out. Whatever is wrong with one is a Failure that names it.
 #pragma once
 
 #include <cstddef>
 #include <cstdio>
 #include <string>
 
-// "-" is standard output. Throws Failure where something cannot be written; a file that is not
-// finished is removed.
+// A file that appears under its name only when everything has been written: one that is not
+// finished is removed. "-" is standard output.
 class Output {
  public:
   explicit Output(const std::string& path);
@@ -25,4 +25,5 @@ class Output {
 };
 
 // The whole text at once.
+std::string read_text(const std::string& path);
 void write_text(const std::string& path, const std::string& text);

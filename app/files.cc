@@ -1,8 +1,9 @@
-#include "output.h"
+#include "files.h"
 
 #include <cerrno>
 #include <cstring>
 #include <filesystem>
+#include <fstream>
 #include <utility>
 
 #include "flags.h"
@@ -31,6 +32,16 @@ void Output::finish() {
 }
 
 void Output::fail() const { throw Failure(kFailed, path_ + ": " + std::strerror(errno)); }
+
+std::string read_text(const std::string& path) {
+  std::ifstream file(path, std::ios::binary);
+  std::string text;
+  for (char part[4096]; file.read(part, sizeof part) || file.gcount() > 0;) {
+    text.append(part, static_cast<size_t>(file.gcount()));
+  }
+  if (!file.eof()) throw Failure(kFailed, path + ": " + std::strerror(errno));
+  return text;
+}
 
 void write_text(const std::string& path, const std::string& text) {
   Output out(path);

@@ -1,0 +1,65 @@
+#include "run_folder.h"
+
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
+#include <filesystem>
+#include <utility>
+
+#include "files.h"
+#include "flags.h"
+#include "runner.h"
+
+namespace fs = std::filesystem;
+
+RunFolder::RunFolder(std::string folder, const char* header_name, common_json header,
+                     const char* data)
+    : folder_(std::move(folder)), header_name_(header_name), header_(std::move(header)) {
+  std::error_code error;
+  fs::create_directories(folder_, error);
+  if (error) throw Failure(kFailed, folder_ + ": " + error.message());
+  if (fs::exists(path(header_name))) {
+    check_header();
+  } else if (fs::exists(path(data))) {
+    throw Failure(kFailed,
+                  path(data) + " is there without " + header_name + ": give another folder");
+  } else {
+    write_header(false);
+  }
+}
+
+void RunFolder::write_header(bool complete) {
+  header_["complete"] = complete;
+  write_text(path(header_name_), header_.dump(2) + "\n");
+}
+
+void RunFolder::check_header() const {
+  const std::string file = path(header_name_);
+  const common_json there = common_json::parse_no_throw(read_text(file));
+  if (there.is_discarded() || !there.is_object()) {
+    throw Failure(kFailed, file + ": this is not an object in JSON");
+  }
+  for (const auto& [key, value] : header_.items()) {
+    const std::string found = there.contains(key) ? there.at(key).dump() : "missing";
+    if (found == value.dump()) continue;
+    throw Failure(kFailed, file + " is of another run: " + key + " is " + found + ", not " +
+                               value.dump() + ": give another folder, or the same settings");
+  }
+}
+
+void RunFolder::append(const char* name, const void* bytes, size_t n) const {
+  std::FILE* file = std::fopen(path(name).c_str(), "ab");
+  bool written = file && std::fwrite(bytes, 1, n, file) == n;
+  if (file) written = std::fclose(file) == 0 && written;
+  if (!written) throw Failure(kFailed, path(name) + ": " + std::strerror(errno));
+}
+
+void RunFolder::truncate(const char* name, uintmax_t n_bytes) const {
+  std::error_code error;
+  fs::resize_file(path(name), n_bytes, error);
+  if (error) throw Failure(kFailed, path(name) + ": " + error.message());
+}
+
+common_json file_identity(const std::string& path) {
+  return {{"file", fs::path(path).filename().string()}, {"sha256", hlg_run::file_sha256(path)}};
+}
