@@ -14,7 +14,7 @@ from .settings import SETTING, TEMPERATURE, arm, grouped, is_default
 HALVES = ("even", "odd")  # numbers of the prefixes; the half that judges
 COLUMNS = ("model", "harm_model", "entropy_share", "arm", "half", *SETTING, "harm",
            "harm_temperature", "difference", "low", "high", "deep_tail", "near_greedy_loss")
-NEEDED = ("model", "prefix", "band", "z_top", score.ANY)
+NEEDED = ("model", "prefix", "prompt", "band", "z_top", score.ANY)
 TOLERANCE = 1e-4  # of the sweep's own harm: files have six digits
 
 
@@ -40,7 +40,7 @@ def curve_of(lines, bands, centres):
     linearly in the distance from the top token, as the sweep does between bands."""
     groups = np.searchsorted(bands, harm.column(lines, "band"))
     mean, repeats = statistics.group_means(harm.column(lines, score.ANY),
-                                           harm.column(lines, "prefix"), groups, len(bands))
+                                           harm.column(lines, "prompt"), groups, len(bands))
     there = np.isfinite(mean)
     shares = np.stack([np.interp(-centres, -centres[there], one) for one in np.eye(there.sum())],
                       axis=1)

@@ -65,7 +65,7 @@ def groups_of(lines, coordinate):
 def curve(lines, kind, coordinate):
     """A row of harm.csv for each group: its centre, harm, standard error and size."""
     groups, values = groups_of(lines, coordinate), column(lines, kind)
-    harm, repeats = statistics.group_means(values, column(lines, "prefix"), groups,
+    harm, repeats = statistics.group_means(values, column(lines, "prompt"), groups,
                                            groups.max() + 1)
     errors = statistics.group_errors(values, groups, harm, repeats)
     centres = np.bincount(groups, column(lines, coordinate)) / np.bincount(groups)
@@ -77,7 +77,7 @@ def curve(lines, kind, coordinate):
 def natural(lines, kind):
     """The control's row."""
     values, groups = column(lines, kind), np.zeros(len(lines), int)
-    mean, repeats = statistics.group_means(values, column(lines, "prefix"), groups, 1)
+    mean, repeats = statistics.group_means(values, column(lines, "prompt"), groups, 1)
     (error,) = statistics.group_errors(values, groups, mean, repeats)
     return dict(model=lines[0]["model"], kind=kind, coordinate=NATURAL, band=0.0,
                 harm=float(mean[0]), se=float(error), n=len(lines))

@@ -24,7 +24,7 @@ def measured_kinds(lines):
 def gain(mean, error, repeats):
     """The harm above that of natural draws: its 95 % interval, and what this size can find."""
     low, high = statistics.interval(repeats)
-    if low == high:  # the bootstrap saw nothing but equal values
+    if low == high:  # the bootstrap saw nothing but equal values, or a single prompt
         low, high = mean - HALF_INTERVAL * error, mean + HALF_INTERVAL * error
     return dict(zip(GAIN, map(float, (mean, low, high, DETECTABLE * error))))
 
@@ -37,7 +37,7 @@ def gains(lines, kind):
         return {}
     gained = harm.column(some, kind) - np.array([natural[line["prefix"]] for line in some])
     bands, groups = np.unique(harm.column(some, "band"), return_inverse=True)
-    means, repeats = statistics.group_means(gained, harm.column(some, "prefix"), groups,
+    means, repeats = statistics.group_means(gained, harm.column(some, "prompt"), groups,
                                             len(bands))
     errors = statistics.group_errors(gained, groups, means, repeats)
     return dict(zip(bands.tolist(), map(gain, means, errors, repeats.T)))
@@ -72,12 +72,12 @@ def band_rows(lines):
 def coordinates_of(lines, kind):
     """The share of a harm's variance that each coordinate predicts, and less that of the first."""
     some = harm.forced(lines, kind)
-    values, prefixes = harm.column(some, kind), harm.column(some, "prefix")
-    if np.ptp(values) == 0:
-        return []  # there is nothing to predict
+    values, prompts = harm.column(some, kind), harm.column(some, "prompt")
+    if np.ptp(values) == 0 or len(set(prompts)) < 2:
+        return []  # there is nothing to predict, or nothing to predict from
     rows, first = [], None
     for name in harm.COORDINATES:
-        share, repeats = statistics.explained(harm.column(some, name), values, prefixes)
+        share, repeats = statistics.explained(harm.column(some, name), values, prompts)
         ends = statistics.interval(repeats)
         ends += (None, None) if first is None else statistics.interval(repeats - first)
         first = repeats if first is None else first

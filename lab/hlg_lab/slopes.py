@@ -12,6 +12,7 @@ from . import files, harm, harm_tables, statistics
 from .page import span
 
 REGIONS = {"shoulder": (0, 2), "middle": (2, 10), "toe": (10, np.inf)}  # nats, default knobs
+LOST = 0.01  # of the repeats
 COLUMNS = ("model", "kind", "region", "n", "slope", "low", "high", "of_middle", "of_middle_low",
            "of_middle_high")  # an empty cell: not known
 
@@ -21,7 +22,7 @@ def rows_of(lines, kind):
     some = harm.forced(lines, kind)
     distance, values = -harm.column(some, "z_top"), harm.column(some, kind)
     groups = np.searchsorted([low for low, _ in REGIONS.values()], distance, side="right") - 1
-    found, repeats = statistics.slopes(distance, values, harm.column(some, "prefix"), groups,
+    found, repeats = statistics.slopes(distance, values, harm.column(some, "prompt"), groups,
                                        len(REGIONS))
     middle = list(REGIONS).index("middle")
     times = statistics.ratio(found, found[middle])
@@ -36,9 +37,12 @@ def rows_of(lines, kind):
 
 
 def known(repeats, value):
-    """The value and its interval; None each where it is not known."""
+    """The value and its interval; None each where it is not known, and no interval where more
+    than a few repeats have no value: those that have one would not stand for all."""
     if not np.isfinite(value):
         return None, None, None
+    if np.isnan(repeats).mean() > LOST:
+        return float(value), None, None
     return (float(value), *statistics.interval(repeats))
 
 

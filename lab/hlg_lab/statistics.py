@@ -1,6 +1,8 @@
 """Means with errors from a bootstrap over clusters, and how much of a harm a coordinate explains.
 
-Texts that go on from one prefix are not independent, so whole prefixes are drawn, not texts.
+Texts of one prompt are not independent, so whole prompts are drawn, not texts. `clusters` names
+the prompt of each value, `groups` numbers its group from 0 to n_groups - 1; both, like the values,
+are (n,).
 """
 import functools
 
@@ -16,7 +18,10 @@ TINY = 1e-12  # rounding, where repeats are equal
 
 @functools.cache
 def weights(n_clusters):
-    """How often each cluster is drawn: an array (REPEATS, n_clusters), the same in every call."""
+    """How often each cluster is drawn: an array (REPEATS, n_clusters), the same in every call.
+    NaN for a single one: how clusters differ cannot be told from it."""
+    if n_clusters < 2:
+        return np.full((REPEATS, n_clusters), np.nan)
     rng = np.random.default_rng(SEED)
     equal = np.full(n_clusters, 1 / n_clusters)
     return rng.multinomial(n_clusters, equal, size=REPEATS).astype(float)
@@ -32,7 +37,7 @@ def by_cluster(values, clusters, groups, n_groups):
 
 
 def ratio(sums, counts):
-    """Where nothing was counted there is no mean: NaN."""
+    """Of arrays of one shape. Where nothing was counted there is no mean: NaN."""
     return np.divide(sums, counts, out=np.full(np.shape(sums), np.nan), where=counts > 0)
 
 
@@ -77,30 +82,34 @@ def smoothed_error(share, n):
 def group_errors(values, groups, means, repeats):
     """The standard error of each group's mean, (n_groups,), from its bootstrap repeats.
 
-    Where they do not vary, and the group's values are 0 or 1 (or differences of such), Laplace's.
+    Where they do not vary, or are NaN, and the group's values are 0 or 1 (or differences of such), Laplace's.
     """
     counts = np.bincount(groups, minlength=len(means))
     others = np.bincount(groups, ~np.isin(values, (-1, 0, 1)), minlength=len(means))
     errors = standard_error(repeats)
-    equal = (errors < TINY) & (others == 0)
+    equal = ~(errors >= TINY) & (others == 0)
     errors[equal] = smoothed_error(np.abs(means[equal]), counts[equal])
     return errors
 
 
 def interval(repeats):
-    """The 95 % interval of one number from its bootstrap repeats."""
-    return tuple(np.nanpercentile(repeats, INTERVAL))
+    """The 95 % interval of one number from its bootstrap repeats; (None, None) without any."""
+    if np.isnan(repeats).all():
+        return None, None
+    return tuple(map(float, np.nanpercentile(repeats, INTERVAL)))
 
 
 def predicted(coordinate, harm, at):
-    """Harm at other coordinates by the best curve that only falls as the coordinate rises."""
-    order = np.argsort(coordinate, kind="stable")
-    fit = isotonic_regression(harm[order], increasing=False).x
-    return np.interp(at, coordinate[order], fit)
+    """Harm at other coordinates, the shape of `at`, by the best curve that only falls as the
+    coordinate rises. Texts of one coordinate count as their mean."""
+    places, index, counts = np.unique(coordinate, return_inverse=True, return_counts=True)
+    means = np.bincount(index, harm) / counts
+    fit = isotonic_regression(means, weights=counts.astype(float), increasing=False).x
+    return np.interp(at, places, fit)
 
 
 def errors_of(coordinate, harm, clusters):
-    """Squared errors of the prediction and of the plain mean, each from the other prefixes."""
+    """Squared errors of the prediction and of the plain mean, (n,) each, from other prompts."""
     fold = np.unique(clusters, return_inverse=True)[1] % FOLDS
     by_curve, by_mean = np.zeros((2, len(harm)))
     for held in range(FOLDS):
@@ -113,9 +122,9 @@ def errors_of(coordinate, harm, clusters):
 
 
 def explained(coordinate, harm, clusters):
-    """The share of the harm's variance that the coordinate predicts, and its bootstrap repeats.
+    """The share of the harm's variance that the coordinate predicts, and its repeats, (REPEATS,).
 
-    Cross-validated over prefixes: 0 is what the mean does, and a useless coordinate is below it.
+    Cross-validated over prompts: 0 is what the mean does, and a useless coordinate is below it.
     """
     parts = [by_cluster(errors, clusters, 0, 1)[0][:, 0]
              for errors in errors_of(coordinate, harm, clusters)]

@@ -69,7 +69,7 @@ class Made(Case):
 
 
 def line(prefix, band, harm):
-    return {"model": "m", "prefix": prefix, "band": band, "z_top": -2.0 * band, "any": harm}
+    return {"model": "m", "prefix": prefix, "prompt": "p%d" % prefix, "band": band, "z_top": -2.0 * band, "any": harm}
 
 
 class Curve(unittest.TestCase):
@@ -84,7 +84,7 @@ class Curve(unittest.TestCase):
         self.assertTrue(0.5 <= low < 0.75 < high <= 1, (low, high))
 
     def test_a_band_that_repeats_lack_poisons_only_itself(self):
-        """Band 3 has one prefix, which a third of the repeats do not draw."""
+        """Band 3 has one prompt, which a third of the repeats do not draw."""
         lines = [line(p, band, (p + band) % 2) for p in range(8) for band in range(3)]
         curve = compare.curve_of([*lines, line(0, 3, 1)], self.BANDS, self.CENTRES)
         self.assertTrue(np.isnan(curve.repeats[:, 3]).any())
@@ -97,7 +97,7 @@ class Curve(unittest.TestCase):
         self.assertTrue(0 <= low < high <= 1, (low, high))
 
     def test_paired(self):
-        """A prefix that is bad in all bands does not blur their difference."""
+        """A prompt that is bad in all bands does not blur their difference."""
         lines = [line(p, band, harm + p % 2) for p in range(20) for band, harm in ((0, 0), (1, 1))]
         curve = compare.curve_of(lines, self.BANDS[:2], self.CENTRES[:2])
         np.testing.assert_allclose(curve.interval(np.array([-0.5, 0.5])), (0.5, 0.5))

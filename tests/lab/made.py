@@ -5,8 +5,9 @@ import json
 import math
 import random
 
-PROMPTS = [{"id": "text-01", "kind": "text", "text": "The sea"},
-           {"id": "maths-01", "kind": "maths", "text": "6 times 7 is", "answer": "42"}]
+PROMPTS = [prompt for number in range(10) for prompt in (
+    {"id": "text-%d" % number, "kind": "text", "text": "The sea"},
+    {"id": "maths-%d" % number, "kind": "maths", "text": "6 times 7 is", "answer": "42"})]
 BANDS = [(0, 0), (-1, 0), (-4, -3), (-12, -10)]
 WORDS = {True: " wqide", False: " wide"}
 N_PREFIXES = 40

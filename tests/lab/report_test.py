@@ -7,9 +7,11 @@ import json
 import re
 import unittest
 
+import numpy as np
+
 import made
 from cases import Case, files_of, lab, score
-from hlg_lab import __main__
+from hlg_lab import __main__, harm, harm_tables, slopes, statistics
 
 
 class Score(Case):
@@ -72,7 +74,7 @@ class Score(Case):
             above, low, high = (float(row[name]) for name in ("above_natural", "low", "high"))
             self.assertAlmostEqual(above, float(row["harm"]) - 0.1, places=5)
             self.assertTrue(low < above < high, row)
-            self.assertAlmostEqual(float(row["detectable"]), 2.8 * (high - low) / 3.92, delta=0.02)
+            self.assertAlmostEqual(float(row["detectable"]), 2.8 * (high - low) / 3.92, delta=0.03)
 
     def test_harm_bands_by_kind_of_prompt(self):
         rows = self.table("harm-bands.csv")
@@ -106,6 +108,29 @@ class Score(Case):
             self.assertAlmostEqual(float(row["of_middle"]), slope / middle, delta=1e-4)
         for name in ("shoulder", "middle"):  # in the toe nearly all are broken
             self.assertTrue(float(rows[name]["low"]) < 1 / 12 < float(rows[name]["high"]), name)
+
+    def test_intervals_are_over_prompts(self):
+        """Each line 5 times says nothing new; as so many prompts it would."""
+        lines = [json.loads(line) for line in (self.tmp / "scores.jsonl").read_text().splitlines()]
+        again = [{**line, "prefix": line["prefix"] + 100 * i} for i in range(5) for line in lines]
+        others = [{**line, "prompt": "%s, %d" % (line["prompt"], line["prefix"])}
+                  for line in again]
+        for rows_of, *arguments in ((harm_tables.rows_of, "any", "all"), (slopes.rows_of, "any"),
+                                    (harm_tables.coordinates_of, "any")):
+            one, five, many = (rows_of(some, *arguments)[2] for some in (lines, again, others))
+            width = [row["high"] - row["low"] for row in (one, five, many)]
+            self.assertAlmostEqual(width[1] / width[0], 1, places=6)
+            self.assertLess(width[2], 0.8 * width[0])
+        errors = [harm.curve(harm.forced(some, "any"), "any", "z_top")[2]["se"]
+                  for some in (lines, again, others)]
+        self.assertAlmostEqual(errors[1], errors[0])
+        self.assertLess(errors[2], 0.8 * errors[0])
+
+    def test_no_interval_of_what_few_repeats_have(self):
+        repeats = np.linspace(1, 2, 1000)
+        self.assertEqual(slopes.known(repeats, 1.5), (1.5, *statistics.interval(repeats)))
+        repeats[:20] = np.nan
+        self.assertEqual(slopes.known(repeats, 1.5), (1.5, None, None))
 
     def test_scores_of_each_text(self):
         lines = [json.loads(line) for line in (self.tmp / "scores.jsonl").read_text().splitlines()]

@@ -108,9 +108,19 @@ class Explained(unittest.TestCase):
     def test_harm_that_falls_is_not_predicted(self):
         self.assertLess(self.share(-self.z)[0], 0.005)
 
-    def test_one_prefix_is_not_enough(self):
-        share, _ = statistics.explained(self.z[:10], self.harm[:10], np.zeros(10))
+    def test_one_prompt_is_not_enough(self):
+        share, repeats = statistics.explained(self.z[:10], self.harm[:10], np.zeros(10))
         self.assertTrue(np.isnan(share))
+        self.assertEqual(statistics.interval(repeats), (None, None))
+
+    def test_equal_coordinates_count_as_their_mean(self):
+        """Whatever the order of the texts: half of those at 0 are harmed, then all at -1."""
+        z, harm = np.array([0.0, 0, 0, 0, -1, -1]), np.array([0.0, 0, 1, 1, 1, 1])
+        for order in (np.arange(6), np.arange(6)[::-1], np.array([2, 0, 4, 1, 3, 5])):
+            found = statistics.predicted(z[order], harm[order], np.array([0.0, -0.5, -1]))
+            np.testing.assert_allclose(found, [0.5, 0.75, 1])
+        z, harm = np.array([0.0, 0, 0, 0, -1]), np.array([0.0, 0, 1, 1, 0])
+        np.testing.assert_allclose(statistics.predicted(z, harm, z), 0.4)
 
 
 if __name__ == "__main__":
