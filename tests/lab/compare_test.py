@@ -69,7 +69,8 @@ class Made(Case):
 
 
 def line(prefix, band, harm):
-    return {"model": "m", "prefix": prefix, "prompt": "p%d" % prefix, "band": band, "z_top": -2.0 * band, "any": harm}
+    return {"model": "m", "prefix": prefix, "prompt": "p%d" % prefix, "band": band,
+            "z_top": -2.0 * band, "any": harm}
 
 
 class Curve(unittest.TestCase):
