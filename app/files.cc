@@ -3,43 +3,68 @@
 #include <cerrno>
 #include <cstring>
 #include <filesystem>
-#include <fstream>
+#include <memory>
 #include <utility>
 
 #include "flags.h"
 
-Output::Output(const std::string& path) : path_(path), beside_(path + ".part") {
-  file_ = path == "-" ? stdout : std::fopen(beside_.c_str(), "wb");
-  if (!file_) throw Failure(kFailed, path_ + ": " + std::strerror(errno));
+namespace fs = std::filesystem;
+
+namespace {
+
+[[noreturn]] void fail(const std::string& path) {
+  throw Failure(kFailed, path + ": " + std::strerror(errno));
+}
+
+struct Close {
+  void operator()(std::FILE* file) const {
+    if (file != stdin) std::fclose(file);
+  }
+};
+
+}  // namespace
+
+Output::Output(const std::string& path) : path_(path) {
+  std::error_code ignored;
+  const fs::file_type kind = fs::status(path, ignored).type();  // of what a link leads to
+  const bool is_stdout = path == "-";
+  if (!is_stdout && (kind == fs::file_type::regular || kind == fs::file_type::not_found)) {
+    target_ = fs::is_symlink(path, ignored) ? fs::weakly_canonical(path, ignored).string() : path;
+    beside_ = target_ + ".part";
+  }
+  file_ = is_stdout ? stdout : std::fopen((beside_.empty() ? path : beside_).c_str(), "wb");
+  if (!file_) fail(path_);
 }
 
 Output::~Output() {
   if (file_ == stdout || !file_) return;
   std::fclose(file_);
   std::error_code ignored;
-  std::filesystem::remove(beside_, ignored);
+  if (!beside_.empty()) fs::remove(beside_, ignored);
 }
 
 void Output::write(const void* bytes, size_t n) {
-  if (std::fwrite(bytes, 1, n, file_) != n) fail();
+  if (std::fwrite(bytes, 1, n, file_) != n) fail(path_);
 }
 
 void Output::finish() {
-  if (std::fflush(file_) != 0) fail();
+  if (std::fflush(file_) != 0) fail(path_);
   if (file_ == stdout) return;
-  if (std::fclose(std::exchange(file_, nullptr)) != 0) fail();
-  std::filesystem::rename(beside_, path_);
+  if (std::fclose(std::exchange(file_, nullptr)) != 0) fail(path_);
+  if (beside_.empty()) return;
+  std::error_code error;
+  fs::rename(beside_, target_, error);
+  if (error) throw Failure(kFailed, path_ + ": " + error.message());
 }
 
-void Output::fail() const { throw Failure(kFailed, path_ + ": " + std::strerror(errno)); }
-
 std::string read_text(const std::string& path) {
-  std::ifstream file(path, std::ios::binary);
+  const std::unique_ptr<std::FILE, Close> file(path == "-" ? stdin
+                                                           : std::fopen(path.c_str(), "rb"));
+  if (!file) fail(path);
   std::string text;
-  for (char part[4096]; file.read(part, sizeof part) || file.gcount() > 0;) {
-    text.append(part, static_cast<size_t>(file.gcount()));
-  }
-  if (!file.eof()) throw Failure(kFailed, path + ": " + std::strerror(errno));
+  char part[1 << 16];
+  while (const size_t n = std::fread(part, 1, sizeof part, file.get())) text.append(part, n);
+  if (std::ferror(file.get())) fail(path);
   return text;
 }
 

@@ -6,7 +6,8 @@
 #include <string>
 
 // A file that appears under its name only when everything has been written: one that is not
-// finished is removed. "-" is standard output.
+// finished is removed. "-" is standard output; into what is no regular file, a FIFO or a device, it
+// writes at once.
 class Output {
  public:
   explicit Output(const std::string& path);
@@ -18,12 +19,10 @@ class Output {
   void finish();
 
  private:
-  [[noreturn]] void fail() const;
-
-  std::string path_, beside_;
+  std::string path_, target_, beside_;  // as given, where it leads to, what becomes it
   std::FILE* file_;
 };
 
-// The whole text at once.
+// The whole at once; "-" is standard input and output.
 std::string read_text(const std::string& path);
 void write_text(const std::string& path, const std::string& text);

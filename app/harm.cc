@@ -13,6 +13,7 @@
 #include "harm_judge.h"
 #include "harm_texts.h"
 #include "json.h"
+#include "members.h"
 #include "progress.h"
 #include "run_folder.h"
 
@@ -44,6 +45,12 @@ common_json settings(const Options& o) {
                               {"seed", o.seed}});
 }
 
+bool is_of(const common_json& line, int64_t prefix) {
+  if (!line.is_object()) return false;
+  const common_json number = member(line, "prefix");
+  return number.is_number_integer() && number.get<int64_t>() == prefix;
+}
+
 // Cuts the texts after their last whole prefix. The result: how many are there.
 int64_t whole_prefixes(const RunFolder& folder) {
   folder.append(kTexts, "", 0);
@@ -52,8 +59,8 @@ int64_t whole_prefixes(const RunFolder& folder) {
   std::streamoff end = 0;
   for (std::string line; std::getline(in, line) && !in.eof();) {
     const common_json text = common_json::parse_no_throw(line);
-    if (!text.is_object() || !text.contains("band")) break;
-    if (text.at("band") != kControl) continue;
+    if (!is_of(text, n)) break;
+    if (member(text, "band") != kControl) continue;
     ++n;
     end = in.tellg();
   }

@@ -1,23 +1,32 @@
 #include "harm_csv.h"
 
 #include <algorithm>
-#include <cerrno>
-#include <cstring>
-#include <fstream>
 #include <locale>
+#include <set>
 #include <sstream>
+#include <tuple>
 #include <utility>
 
+#include "files.h"
 #include "flags.h"
 
 namespace {
 
+// Cells end at commas; those that begin with a quotation mark may hold commas, and "" for ".
 std::vector<std::string> cells(const std::string& line) {
-  std::vector<std::string> found;
-  std::istringstream in(line);
-  for (std::string cell; std::getline(in, cell, ',');) {
-    if (!cell.empty() && cell.back() == '\r') cell.pop_back();
-    found.push_back(cell);
+  std::vector<std::string> found(1);
+  bool quoted = false;
+  for (size_t i = 0; i < line.size(); ++i) {
+    const char c = line[i];
+    if (c == '"' && (quoted || found.back().empty())) {
+      const bool twice = quoted && i + 1 < line.size() && line[i + 1] == '"';
+      if (twice) found.back() += line[++i];
+      if (!twice) quoted = !quoted;
+    } else if (c == ',' && !quoted) {
+      found.emplace_back();
+    } else {
+      found.back() += c;
+    }
   }
   return found;
 }
@@ -26,22 +35,33 @@ std::vector<std::string> cells(const std::string& line) {
 class Line {
  public:
   Line(const std::vector<std::string>& names, const std::string& text, std::string where)
-      : names_(names), cells_(cells(text)), where_(std::move(where)) {}
-
-  std::string text(const std::string& name) const {
-    const auto at = std::find(names_.begin(), names_.end(), name) - names_.begin();
-    if (static_cast<size_t>(at) < std::min(names_.size(), cells_.size())) {
-      return cells_[static_cast<size_t>(at)];
-    }
-    throw Failure(kFailed, where_ + ": no column " + name);
+      : names_(names), cells_(cells(text)), where_(std::move(where)) {
+    if (cells_.size() == names_.size()) return;
+    throw Failure(kFailed, where_ + ": " + std::to_string(cells_.size()) + " cells, not the " +
+                               std::to_string(names_.size()) + " of the first line");
   }
 
-  double number(const std::string& name) const {
+  const std::string& text(const std::string& name) const {
+    const auto at = std::find(names_.begin(), names_.end(), name);
+    if (at == names_.end()) throw Failure(kFailed, where_ + ": no column " + name);
+    return cells_[static_cast<size_t>(at - names_.begin())];
+  }
+
+  double number(const std::string& name, double low, double high) const {
     std::istringstream in(text(name));
     in.imbue(std::locale::classic());
     double value = 0;
-    if (in >> value && in.peek() == std::istringstream::traits_type::eof()) return value;
-    throw Failure(kFailed, where_ + ": " + name + ": '" + text(name) + "' is no number");
+    if (!(in >> value) || in.peek() != std::istringstream::traits_type::eof()) {
+      refuse(name, "a number");
+    }
+    if (value < low) refuse(name, "no less than " + std::to_string(static_cast<int>(low)));
+    if (value > high) refuse(name, "no more than " + std::to_string(static_cast<int>(high)));
+    return value;
+  }
+
+  [[noreturn]] void refuse(const std::string& name, const std::string& allowed) const {
+    throw Failure(kFailed,
+                  where_ + ": " + name + ": '" + text(name) + "' is not allowed: give " + allowed);
   }
 
  private:
@@ -50,21 +70,47 @@ class Line {
   std::string where_;
 };
 
+constexpr double kLargest = 1e6, kLeastError = 1e-9;  // squares and their inverses stay numbers
+
+HarmRow row_of(const Line& line) {
+  const std::string& coordinate = line.text("coordinate");
+  const HarmRow row = {line.text("model"),
+                       line.text("kind"),
+                       coordinate,
+                       line.number("band", -kLargest, coordinate == "z_top" ? 0 : kLargest),
+                       line.number("harm", -kLargest, kLargest),
+                       line.number("se", 0, kLargest)};
+  if (row.se > 0 && row.se < kLeastError) line.refuse("se", "0, or no less than 1e-9");
+  return row;
+}
+
+// A line without its end; false after the last one. Blank lines are passed over.
+bool next_line(std::istream& in, std::string& line, int64_t& number) {
+  while (std::getline(in, line)) {
+    ++number;
+    if (!line.empty() && line.back() == '\r') line.pop_back();
+    if (!line.empty()) return true;
+  }
+  return false;
+}
+
 }  // namespace
 
 std::vector<HarmRow> read_harm_csv(const std::string& path) {
-  std::ifstream file(path);
-  if (!file) throw Failure(kFailed, path + ": " + std::strerror(errno));
+  std::istringstream file(read_text(path));
   std::string text;
-  std::getline(file, text);
+  int64_t number = 0;
+  next_line(file, text, number);
   const std::vector<std::string> names = cells(text);
   std::vector<HarmRow> rows;
-  for (int64_t number = 2; std::getline(file, text); ++number) {
-    if (text.empty()) continue;
+  std::set<std::tuple<std::string, std::string, double>> known;
+  while (next_line(file, text, number)) {
     const Line line(names, text, path + ":" + std::to_string(number));
-    rows.push_back({line.text("model"), line.text("kind"), line.text("coordinate"),
-                    line.number("band"), line.number("harm"), line.number("se"),
-                    static_cast<int64_t>(line.number("n"))});
+    const HarmRow row = row_of(line);
+    if (row.coordinate == "z_top" && !known.insert({row.model, row.kind, row.band}).second) {
+      line.refuse("band", "each band once");
+    }
+    rows.push_back(row);
   }
   return rows;
 }

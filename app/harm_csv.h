@@ -1,7 +1,6 @@
 // harm.csv: measured harm by band, as `python -m hlg_lab score` writes it.
 #pragma once
 
-#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -9,10 +8,8 @@ struct HarmRow {
   std::string model, kind, coordinate;
   double band = 0;  // mean coordinate of the band's tokens
   double harm = 0, se = 0;
-  int64_t n = 0;
 };
 
 // The rows, in the order of the file. Columns are found by their names in the first line; others
-// than model, kind, coordinate, band, harm, se and n are ignored. Throws Failure with file and
-// line.
+// than model, kind, coordinate, band, harm and se are ignored. Throws Failure with file and line.
 std::vector<HarmRow> read_harm_csv(const std::string& path);

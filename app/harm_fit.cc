@@ -80,7 +80,7 @@ std::vector<std::pair<std::string, double>> numbers_of(const ToneFit& fit) {
           {"toe_knot", -k.width - k.pivot_offset}};
 }
 
-// Fits points that another run might have found, again and again.
+// Fits the points with new errors, again and again.
 Certainty certainty(const Options& o, const std::vector<HarmPoint>& points, hlg_pivot pivot) {
   std::vector<std::vector<ToneFit>> repeats(o.n_repeats);
   in_parallel("repeats", o.n_repeats, o.n_threads, [&] {
@@ -259,7 +259,7 @@ int command_harm_fit(int argc, char** argv) {
       "a\n"
       "cut-off, taken as a step: a line, then one harm for all below the cut.",
       "hlg harm fit");
-  app.add_option("FILE", o.file, "harm.csv: columns model, kind, coordinate, band, harm, se, n")
+  app.add_option("FILE", o.file, "harm.csv: columns model, kind, coordinate, band, harm, se")
       ->required();
   app.add_option("--model", o.model, "this model only (default: each of the file)")
       ->option_text("NAME");
@@ -270,7 +270,7 @@ int command_harm_fit(int argc, char** argv) {
       ->check(CLI::IsMember({"z_top", "z_entropy"}));
   app.add_option("--repeats", o.n_repeats,
                  "fits to harms redrawn by their standard errors, for 95 % intervals of the knobs\n"
-                 "(default: 100; 0: no intervals)")
+                 "(40 or more; default: 100; 0: no intervals)")
       ->option_text("N")
       ->check(CLI::Range(40U, 100000U) | CLI::IsMember({0U}));
   add_threads_option(app, o.n_threads, "how many work on it; the result is the same");

@@ -216,8 +216,8 @@ int record(const Options& o) {
   }
   const std::vector<Generation> generations = plan(prompts, recipes, o.n_rows);
   const std::vector<int64_t> ends = block_ends(generations, o.n_lanes);
-  Recording out(o.out, header(o, model, recipes), ends, model.n_vocab());
   hlg_run::Lanes lanes(model, o.n_lanes, room(o, model, generations), o.n_threads);
+  Recording out(o.out, header(o, model, recipes), ends, model.n_vocab());
   const Run run = {o, model, lanes};
   Progress progress(file_name(o.model), static_cast<int64_t>(ends.size()));
   for (size_t block = 0; block < ends.size(); ++block) {

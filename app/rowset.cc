@@ -8,15 +8,11 @@
 
 #include "files.h"
 #include "flags.h"
+#include "members.h"
 
 namespace {
 
 namespace fs = std::filesystem;
-
-[[noreturn]] void refuse(const std::string& where, const common_json& value,
-                         const std::string& allowed) {
-  throw Failure(kFailed, where + ": " + value.dump_safe() + " is not allowed: give " + allowed);
-}
 
 std::ifstream opened(const std::string& path) {
   std::ifstream file(path, std::ios::binary);
@@ -24,40 +20,8 @@ std::ifstream opened(const std::string& path) {
   return file;
 }
 
-// An object in JSON. `where` names it in complaints.
-common_json parse(const std::string& text, const std::string& where) {
-  common_json json = common_json::parse_no_throw(text);
-  if (json.is_discarded() || !json.is_object()) {
-    throw Failure(kFailed, where + ": this is not an object in JSON");
-  }
-  return json;
-}
-
-common_json member(const common_json& object, const std::string& key) {
-  return object.is_object() && object.contains(key) ? object.at(key) : common_json();
-}
-
-int64_t whole_number(const common_json& object, const std::string& key, const std::string& where,
-                     int64_t low, int64_t high) {
-  const common_json value = member(object, key);
-  if (!value.is_number_integer() || value.get<int64_t>() < low || value.get<int64_t>() > high) {
-    const std::string range =
-        low == high ? std::to_string(low) : std::to_string(low) + " to " + std::to_string(high);
-    refuse(where + ": " + key, value, range);
-  }
-  return value.get<int64_t>();
-}
-
-std::string word(const common_json& object, const std::string& key, const std::string& where) {
-  const common_json value = member(object, key);
-  if (!value.is_string() || value.get<std::string>().empty()) {
-    refuse(where + ": " + key, value, "a text");
-  }
-  return value.get<std::string>();
-}
-
 common_json read_record(const std::string& path) {
-  common_json record = parse(read_text(path), path);
+  common_json record = parse_object(read_text(path), path);
   whole_number(record, "format", path, 1, 1);
   const common_json complete = member(record, "complete");
   if (!complete.is_boolean() || !complete.get<bool>()) {
@@ -74,7 +38,7 @@ std::vector<std::string> read_kinds(const std::string& path, int64_t n_rows) {
   while (std::getline(file, line)) {
     const auto row = static_cast<int64_t>(kinds.size());
     const std::string where = path + ": line " + std::to_string(row + 1);
-    const common_json origin = parse(line, where);
+    const common_json origin = parse_object(line, where);
     whole_number(origin, "row", where, row, row);
     kinds.push_back(word(origin, "kind", where));
   }

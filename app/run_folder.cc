@@ -6,6 +6,12 @@
 #include <filesystem>
 #include <utility>
 
+#ifndef _WIN32
+#include <fcntl.h>
+#include <sys/file.h>
+#include <unistd.h>
+#endif
+
 #include "files.h"
 #include "flags.h"
 #include "runner.h"
@@ -18,6 +24,7 @@ RunFolder::RunFolder(std::string folder, const char* header_name, common_json he
   std::error_code error;
   fs::create_directories(folder_, error);
   if (error) throw Failure(kFailed, folder_ + ": " + error.message());
+  lock();
   if (fs::exists(path(header_name))) {
     check_header();
   } else if (fs::exists(path(data))) {
@@ -27,6 +34,24 @@ RunFolder::RunFolder(std::string folder, const char* header_name, common_json he
     write_header(false);
   }
 }
+
+#ifdef _WIN32
+void RunFolder::lock() {}
+RunFolder::~RunFolder() = default;
+#else
+// The lock ends with the process, however that ends. A file system without locks does without.
+void RunFolder::lock() {
+  lock_ = open(folder_.c_str(), O_RDONLY | O_CLOEXEC);
+  if (lock_ >= 0 && flock(lock_, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK) {
+    close(lock_);
+    throw Failure(kFailed, folder_ + ": another run is writing there");
+  }
+}
+
+RunFolder::~RunFolder() {
+  if (lock_ >= 0) close(lock_);
+}
+#endif
 
 void RunFolder::write_header(bool complete) {
   header_["complete"] = complete;
@@ -56,6 +81,7 @@ void RunFolder::append(const char* name, const void* bytes, size_t n) const {
 
 void RunFolder::truncate(const char* name, uintmax_t n_bytes) const {
   std::error_code error;
+  if (fs::file_size(path(name), error) == n_bytes) return;
   fs::resize_file(path(name), n_bytes, error);
   if (error) throw Failure(kFailed, path(name) + ": " + error.message());
 }

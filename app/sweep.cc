@@ -271,7 +271,7 @@ int run(const Options& o) {
   }
   Table table(columns(n_bands));
   for (const Results& one : results) tabulate(plan, one, n_bands, table);
-  print_best(plan, results.back());
+  if (!o.results.on_stdout()) print_best(plan, results.back());
   common_json header = common_json::object({{"command", "sweep"}, {"recordings", recordings}});
   if (!o.harm.empty())
     header["harm"] = common_json::object({{"file", o.harm}, {"kind", o.harm_kind}});
@@ -290,14 +290,13 @@ int command_sweep(int argc, char** argv) {
       "each setting the temperature is solved for at which the mean entropy is a share of the\n"
       "model's own at T = 1. Without drawing. Prints, for each share, the setting of each sampler\n"
       "(of HLG, of each toe shape) with the least harm (without --harm: with the least deep "
-      "tail);\n"
-      "all settings are in the table.",
+      "tail),\n"
+      "unless the table itself, which has all settings, goes to standard output.",
       "hlg sweep");
   app.add_option("DIR", o.folders, "recorded folders, one a model")->required();
-  app.add_option(
-         "--harm", o.harm,
-         "measured harm: columns model, kind, coordinate, band, harm, se, n; a model without "
-         "rows takes smollm2's, see harm_model")
+  app.add_option("--harm", o.harm,
+                 "measured harm: columns model, kind, coordinate, band, harm, se; a model without "
+                 "rows takes smollm2's, see harm_model")
       ->option_text("FILE");
   app.add_option("--harm-kind", o.harm_kind, "rows of this kind (default: any)")
       ->option_text("KIND");

@@ -1,5 +1,6 @@
 #include "table.h"
 
+#include <filesystem>
 #include <stdexcept>
 
 #include "files.h"
@@ -51,6 +52,18 @@ void ResultFlags::add_to(CLI::App& app) {
   app.add_option("--json", json, "where it goes as JSON, with what it was made from")
       ->option_text("FILE");
   add_threads_option(app, n_threads, "how many work on it; the result is the same");
+  app.parse_complete_callback([this] { check(); });
+}
+
+void ResultFlags::check() const {
+  if (csv == "-" && json == "-") {
+    throw Failure(kUsage, "--csv - and --json -: give one of them a file");
+  }
+  for (const std::string& path : {csv, json}) {
+    const std::filesystem::path folder = std::filesystem::path(path).parent_path();
+    if (folder.empty() || std::filesystem::is_directory(folder)) continue;
+    throw Failure(kFailed, path + ": no folder " + folder.string());
+  }
 }
 
 void ResultFlags::write(const Table& table, common_json header) const {

@@ -32,8 +32,12 @@ struct ResultFlags {
   std::string csv, json;  // "": not written
   int32_t n_threads = 1;
 
-  // Adds --csv, --json and --threads.
+  // Adds --csv, --json and --threads. Parsing throws Failure where a table could not go there.
   void add_to(CLI::App& app);
+  bool on_stdout() const { return csv == "-" || json == "-"; }
   // `header` leads the JSON: what was run on what.
   void write(const Table& table, common_json header) const;
+
+ private:
+  void check() const;
 };

@@ -26,7 +26,7 @@ struct ToneFit {
   std::string shape;   // "fade", "log", "line", "line with cut-off"
   hlg_params knobs{};  // of "fade" and "log"
   double cut = 0;      // of "line with cut-off": one harm for all below it, nats
-  double lambda = 0;   // infinite where the harm does not rise
+  double lambda = 0;   // infinite where the harm does not rise, as the constant is then
   double constant = 0;
   double residual = 0;  // root of the mean squared deviation, unit of the harm
   double chi2 = std::numeric_limits<double>::infinity();
@@ -34,9 +34,9 @@ struct ToneFit {
   std::vector<double> harm;  // the fitted one, at each point
 };
 
-// One fit a shape. At least three points, from the top down.
+// Fade, log, line and line with cut-off, in this order. At least three points, from the top down.
 std::vector<ToneFit> fit_harm(std::vector<HarmPoint> points, hlg_pivot pivot);
 
-// The points as another run of the same size might have found them: each harm drawn from the normal
-// distribution of its standard error, without regard to the others. The same for the same number.
+// The points with new errors: to each harm something is added from the normal distribution of its
+// standard error, without regard to the others. The same for the same number.
 std::vector<HarmPoint> redrawn(std::vector<HarmPoint> points, uint32_t number);

@@ -10,7 +10,7 @@
 #include <random>
 #include <stdexcept>
 
-#include "hlg/hlg-llama.h"
+#include "llama.h"
 
 extern "C" {
 #include "hash/sha256/sha256.h"
@@ -55,7 +55,6 @@ llama_sampler* make_sampler(const RecipeStep& step) {
   if (step.name == "top_k") return llama_sampler_init_top_k(static_cast<int32_t>(step.value));
   if (step.name == "top_p") return llama_sampler_init_top_p(value, 0);
   if (step.name == "min_p") return llama_sampler_init_min_p(value, 0);
-  if (step.name == "top_n_sigma") return llama_sampler_init_top_n_sigma(value);
   if (step.name == "temperature") return llama_sampler_init_temp(value);
   throw std::runtime_error("no sampler is called '" + step.name + "'");
 }
@@ -203,17 +202,6 @@ struct Sampler::State {
   std::unique_ptr<llama_sampler, Free> chain{
       llama_sampler_chain_init(llama_sampler_chain_default_params())};
   std::vector<llama_token_data> candidates;
-
-  llama_token_data_array apply(const float* row, int32_t n_vocab) {
-    candidates.resize(static_cast<size_t>(n_vocab));
-    for (int32_t i = 0; i < n_vocab; ++i) candidates[static_cast<size_t>(i)] = {i, row[i], 0};
-    llama_token_data_array array = {candidates.data(), candidates.size(), -1, false};
-    llama_sampler_apply(chain.get(), &array);
-    if (hlg_llama_status(chain.get()) != HLG_OK) {
-      throw std::runtime_error("a row without a live token");
-    }
-    return array;
-  }
 };
 
 Sampler::Sampler(const Recipe& recipe, uint32_t seed) : state_(std::make_unique<State>()) {
@@ -223,27 +211,22 @@ Sampler::Sampler(const Recipe& recipe, uint32_t seed) : state_(std::make_unique<
   llama_sampler_chain_add(state_->chain.get(), llama_sampler_init_dist(seed));
 }
 
-Sampler::Sampler(const hlg_params& params, uint32_t seed) : state_(std::make_unique<State>()) {
-  llama_sampler* curve = hlg_llama_sampler_init(&params, seed);
-  if (!curve) throw std::runtime_error("these settings of the curve are not allowed");
-  llama_sampler_chain_add(state_->chain.get(), curve);
-}
-
 Sampler::Sampler(Sampler&&) noexcept = default;
 Sampler& Sampler::operator=(Sampler&&) noexcept = default;
 Sampler::~Sampler() = default;
 
 Token Sampler::draw(const float* row, int32_t n_vocab) {
-  const llama_token_data_array array = state_->apply(row, n_vocab);
+  std::vector<llama_token_data>& candidates = state_->candidates;
+  candidates.resize(static_cast<size_t>(n_vocab));
+  for (int32_t i = 0; i < n_vocab; ++i) candidates[static_cast<size_t>(i)] = {i, row[i], 0};
+  llama_token_data_array array = {candidates.data(), candidates.size(), -1, false};
+  llama_sampler_apply(state_->chain.get(), &array);
+  if (array.selected < 0 || !(array.data[array.selected].p > 0)) {
+    throw std::runtime_error("a row without a live token");
+  }
   const Token token = array.data[array.selected].id;
   llama_sampler_accept(state_->chain.get(), token);
   return token;
-}
-
-void Sampler::probabilities(const float* row, int32_t n_vocab, float* p) {
-  const llama_token_data_array array = state_->apply(row, n_vocab);
-  std::fill(p, p + n_vocab, 0.0F);
-  for (size_t i = 0; i < array.size; ++i) p[array.data[i].id] = array.data[i].p;
 }
 
 // ---- lanes

@@ -11,8 +11,6 @@
 #include <string>
 #include <vector>
 
-#include "hlg/hlg.h"
-
 struct llama_context;
 struct llama_model;
 struct llama_vocab;
@@ -31,7 +29,7 @@ uint32_t seed_of(uint32_t seed, uint32_t item, uint32_t repeat);
 // Natural log of the token's probability at temperature 1.
 double log_prob(const float* row, int32_t n_vocab, Token token);
 
-// llama.cpp's samplers in their order: top_k, top_p, min_p, top_n_sigma, temperature.
+// llama.cpp's samplers by name: top_k, top_p, min_p, temperature.
 struct RecipeStep {
   std::string name;
   double value;
@@ -81,14 +79,12 @@ class Model {
 class Sampler {
  public:
   Sampler(const Recipe& recipe, uint32_t seed);
-  Sampler(const hlg_params& params, uint32_t seed);
   Sampler(Sampler&& other) noexcept;
   Sampler& operator=(Sampler&& other) noexcept;
   ~Sampler();
 
+  // Throws where all tokens of the row are masked.
   Token draw(const float* row, int32_t n_vocab);
-  // The probabilities it draws with, n_vocab of them, 0 for what is cut off. Uses up one draw.
-  void probabilities(const float* row, int32_t n_vocab, float* p);
 
  private:
   struct State;

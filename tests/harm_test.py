@@ -5,6 +5,7 @@ usage: harm_test.py HLG
 
 import json
 import os
+import shutil
 import statistics
 import subprocess
 import sys
@@ -72,6 +73,15 @@ class Harm(unittest.TestCase):
         self.assertEqual(done.returncode, 1)
         self.assertRegex(done.stderr,
                          r"^hlg harm: .*harm\.json is of another run: seed is 1, not 2: .*\n$")
+
+    def test_texts_of_another_prefix_are_made_anew(self):
+        changed = self.tmp / "changed"
+        shutil.copytree(self.first, changed)
+        wrong = self.texts.replace(b'{"prefix":2,', b'{"prefix":3,', 1)
+        self.assertNotEqual(wrong, self.texts)
+        (changed / "texts.jsonl").write_bytes(wrong)
+        self.check(self.run_harm(changed))
+        self.assertEqual((changed / "texts.jsonl").read_bytes(), self.texts)
 
     def test_texts_without_settings_are_refused(self):
         alone = self.tmp / "alone"

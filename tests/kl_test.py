@@ -4,6 +4,8 @@ usage: kl_test.py HLG
 """
 import json
 import math
+import os
+import subprocess
 import sys
 import tempfile
 import unittest
@@ -110,6 +112,28 @@ class Kl(unittest.TestCase):
         for line, same in zip(self.table, whole["results"]):
             self.assertEqual({name: cell if isinstance(same[name], str) else json.loads(cell)
                               for name, cell in line.items()}, same)
+
+
+    def test_what_is_no_regular_file_stays_what_it_is(self):
+        target, link, fifo = (self.folder / name for name in ("target", "link", "fifo"))
+        target.write_text("old")
+        link.symlink_to("target")
+        os.mkfifo(fifo)
+        self.assertEqual(recorded.run(HLG, "kl", self.folder, "--csv", link).stderr, "")
+        self.assertTrue(link.is_symlink())
+        self.assertEqual(target.read_text(), self.csv.read_text())
+        with open(self.folder / "read", "wb") as out, subprocess.Popen(["cat", fifo], stdout=out):
+            self.assertEqual(recorded.run(HLG, "kl", self.folder, "--csv", fifo).stderr, "")
+        self.assertEqual((self.folder / "read").read_text(), self.csv.read_text())
+        self.assertTrue(fifo.is_fifo())
+
+    def test_a_table_that_cannot_go_there(self):
+        for args, status, line in (
+                (["--csv", "-", "--json", "-"], 2, "--csv - and --json -: give one of them a file"),
+                (["--csv", "no/where.csv"], 1, "no/where.csv: no folder no"),
+                (["--json", self.folder], 1, f"{self.folder}: Is a directory")):
+            done = recorded.run(HLG, "kl", self.folder, *args)
+            self.assertEqual((done.returncode, done.stderr), (status, f"hlg kl: {line}\n"))
 
 
 class BadFolders(unittest.TestCase):

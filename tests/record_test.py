@@ -5,8 +5,11 @@ usage: record_test.py HLG
 
 import array
 import collections
+import contextlib
+import fcntl
 import hashlib
 import json
+import os
 import signal
 import subprocess
 import sys
@@ -19,12 +22,22 @@ ROOT = Path(__file__).parents[1]
 HLG = sys.argv.pop(1) if len(sys.argv) > 1 else "build/bin/hlg"
 MODEL = subprocess.run([ROOT / "scripts/fetch-model", "smollm2"], check=True, text=True,
                        stdout=subprocess.PIPE).stdout.strip()
+DATA = ("rows.f32", "rows.jsonl")
 END = 2  # SmolLM2's token at the end of an answer
 PROMPTS = [
     {"id": "one", "kind": "text", "text": "The sea is"},
     {"id": "two", "kind": "chat", "text": "What is the sea?", "chat": True},
     {"id": "three", "kind": "maths", "text": "12 + 30 =", "answer": "42"},
 ]
+
+
+@contextlib.contextmanager
+def open_folder(path):
+    folder = os.open(path, os.O_RDONLY)
+    try:
+        yield folder
+    finally:
+        os.close(folder)
 
 
 class Record(unittest.TestCase):
@@ -101,7 +114,9 @@ class Record(unittest.TestCase):
 
     def test_the_same_again_and_another_seed(self):
         files = self.record("a")
+        times = [(self.path / "a" / name).stat().st_mtime_ns for name in DATA]
         self.assertEqual(self.record("a"), files)
+        self.assertEqual([(self.path / "a" / name).stat().st_mtime_ns for name in DATA], times)
         self.assertEqual(self.record("b"), files)
         self.assertNotEqual(self.record("c", seed=2)["rows.jsonl"], files["rows.jsonl"])
 
@@ -135,10 +150,31 @@ class Record(unittest.TestCase):
                      seed=2)
         (self.path / "a" / "record.json").unlink()
         self.refused("a", "rows.f32 is there without record.json: give another folder")
-        self.write_prompts('{"id": "one", "kind": "text", "text": "The sea is"}\n{"id": "two"}')
-        self.refused("b", "prompts.jsonl:2: ")
-        self.write_prompts(json.dumps({"id": "a", "kind": "text", "text": "word " * 9000}))
-        self.refused("b", "tokens do not fit: the model holds ")
+        (self.path / "c").mkdir()
+        with open_folder(self.path / "c") as folder:
+            fcntl.flock(folder, fcntl.LOCK_EX)
+            self.refused("c", "c: another run is writing there")
+        self.record("c")
+
+    def test_bad_prompts_leave_nothing_behind(self):
+        good = json.dumps(PROMPTS[0])
+        for prompt, line in (
+                ({"id": "two"}, "prompts.jsonl:3: kind: null is not allowed: give a text"),
+                ({**PROMPTS[1], "text": 5}, "prompts.jsonl:3: text: 5 is not allowed: give a text"),
+                ({**PROMPTS[1], "chat": "no"},
+                 'prompts.jsonl:3: chat: "no" is not allowed: give true or false'),
+                (PROMPTS[0], 'prompts.jsonl:3: id: "one" is not allowed: give another'),
+                ([1], "prompts.jsonl:3: this is not an object in JSON"),
+                ({**PROMPTS[1], "text": "word " * 9000}, "tokens do not fit: the model holds ")):
+            self.write_prompts(f"{good}\r\n \n{json.dumps(prompt)}")
+            self.refused("b", line)
+        self.write_prompts("")
+        self.refused("b", "prompts.jsonl: no prompts")
+        self.assertFalse((self.path / "b").exists())
+
+    def test_answers_are_not_for_the_program(self):
+        self.write_prompts(json.dumps({**PROMPTS[0], "answer": ["blue", 42]}))
+        self.record("a", rows=1)
 
 
 if __name__ == "__main__":

@@ -250,6 +250,39 @@ class Sweep(unittest.TestCase):
         self.assertEqual({(line["model"], line["harm"], line["harm_model"]) for line in lines},
                          {("tiny", "", "")})
 
+    def test_a_harm_table_that_is_none(self):
+        good = harm_csv().splitlines()
+        for number, line, text in (
+                (3, "tiny,any,z_top,-6,0,1,0.01,300", ":3: 8 cells, not the 7 of the first line"),
+                (3, "tiny,any,z_top,1.5,0.1,0.01,9", ":3: band: '1.5' is not allowed: give no more "
+                                                    "than 0"),
+                (4, "tiny,any,z_top,-2,nan,0.01,9",
+                 ":4: harm: 'nan' is not allowed: give a number"),
+                (5, "tiny,any,z_top,-2,0.1,-1,9", ":5: se: '-1' is not allowed: give no less than "
+                                                  "0"),
+                (5, "tiny,any,z_top,-2,0.1,1e-200,9", ":5: se: '1e-200' is not allowed: give 0, or "
+                                                      "no less than 1e-9"),
+                (5, good[1], ":5: band: '-12' is not allowed: give each band once"),
+                (1, "model,kind,coordinate,place,harm,se,n", ":2: no column band")):
+            bad = self.path / "bad.csv"
+            bad.write_text("\n".join([*good[:number - 1], line, *good[number:]]) + "\n")
+            done = recorded.run(HLG, "harm", "fit", bad)
+            self.assertEqual((done.returncode, done.stderr), (1, f"hlg harm fit: {bad}{text}\n"))
+
+    def test_a_harm_table_with_quotes_and_windows_lines(self):
+        path = self.path / "quoted.csv"
+        path.write_text("\r\n".join(line.replace("tiny,", '"ti""n,y",')
+                                    for line in harm_csv().splitlines()))
+        done = recorded.run(HLG, "harm", "fit", path, "--repeats=0", "--model", 'ti"n,y')
+        self.assertEqual((done.stderr, done.stdout.splitlines()[0]),
+                         ("", 'ti"n,y, any, z_top, 4 bands'))
+
+    def test_the_table_alone_on_standard_output(self):
+        done = recorded.run(HLG, "sweep", self.folders["tiny"], "--csv=-")
+        self.assertTrue(done.stdout.startswith("model,sampler,"), done.stdout[:100])
+        self.assertEqual({line.count(",") for line in done.stdout.splitlines()},
+                         {done.stdout.splitlines()[0].count(",")})
+
     def test_complaints(self):
         harm = self.path / "harm.csv"
         for args, status, text in (
