@@ -42,11 +42,17 @@ enum Metric {
   kBandMass,
   kMetrics = kBandMass + kBands.size()
 };
-const std::vector<std::string> kMetricNames = {
-    "kl_hlg_temp",     "kl_temp_hlg",      "total_variation", "entropy_before", "entropy_after",
-    "effective_after", "deep_tail_before", "deep_tail_after", "top_before",     "top_after",
-    "mass_0_1",        "mass_1_2",         "mass_2_4",        "mass_4_6",       "mass_6_8",
-    "mass_8_10",       "mass_10_14",       "mass_14_20",      "mass_over_20"};
+std::vector<std::string> metric_names() {
+  std::vector<std::string> names = {
+      "kl_hlg_temp",     "kl_temp_hlg",      "total_variation", "entropy_before", "entropy_after",
+      "effective_after", "deep_tail_before", "deep_tail_after", "top_before",     "top_after"};
+  const auto nats = [](size_t band) { return std::to_string(static_cast<int>(kBands[band])); };
+  for (size_t i = 0; i + 1 < kBands.size(); ++i) {
+    names.push_back("mass_" + nats(i) + "_" + nats(i + 1));
+  }
+  names.push_back("mass_over_" + nats(kBands.size() - 1));
+  return names;
+}
 using Metrics = std::array<double, kMetrics>;
 
 // ---- settings ---------------------------------------------------------------------------------
@@ -227,7 +233,8 @@ Table tabulate(const RowSet& rows, const std::vector<Setting>& settings, const C
                const std::vector<Metrics>& results) {
   std::vector<std::string> columns = {"model",     "knob",        "value", "pivot",
                                       "toe_shape", "temperature", "kind",  "rows"};
-  columns.insert(columns.end(), kMetricNames.begin(), kMetricNames.end());
+  const std::vector<std::string> names = metric_names();
+  columns.insert(columns.end(), names.begin(), names.end());
   Table table(columns);
   const std::vector<std::string> kinds = kinds_of(rows);
   for (size_t i = 0; i < settings.size(); ++i) {

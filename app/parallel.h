@@ -10,7 +10,7 @@
 #include "progress.h"
 
 // Calls work(i) for i from 0 to n - 1 in any order, each thread with a `work` of its own from
-// make_work(). The first exception ends all and is thrown again.
+// make_work(). An exception ends all; one of them is thrown again.
 template <class MakeWork>
 void in_parallel(const std::string& what, int64_t n, int n_threads, const MakeWork& make_work) {
   std::atomic<int64_t> next{0};

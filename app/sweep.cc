@@ -48,11 +48,11 @@ Results measure(const RowSet& set, const SweepPlan& plan, const HarmCurve& harm,
   const std::vector<SweepRow> rows = sweep_rows(set, plan.cuts, n_threads);
   const SettingOnRows plain = on_rows(plan, plan.hlg.size(), rows);
   const double plain_entropy = plain.entropy(1);
-  std::vector<double> wanted;
-  for (const double share : kEntropyShares) wanted.push_back(share * plain_entropy);
   if (!(plain_entropy > 0)) {
     throw Failure(kFailed, set.rows_file() + ": no entropy: every row has one token alone");
   }
+  std::vector<double> wanted;
+  for (const double share : kEntropyShares) wanted.push_back(share * plain_entropy);
   const std::vector<double> plain_shares = plain.top_shares(1);
   constexpr size_t kShares = std::size(kEntropyShares);
 

@@ -119,7 +119,12 @@ using Shape = std::array<double, 4>;
 
 constexpr double kFarthest = 40;
 constexpr double kSettled = 1e-4;  // of chi2: less is no progress
-const double kSoftest = std::log(1000.0), kHardest = std::log(0.05);
+
+// The range of shoulder and toe.
+const hlg_knob& strength() {
+  static const hlg_knob& knob = *hlg_knob_find("toe");
+  return knob;
+}
 
 // p * a + q * b
 Shape blend(const Shape& a, double p, const Shape& b, double q) {
@@ -131,7 +136,8 @@ Shape blend(const Shape& a, double p, const Shape& b, double q) {
 bool legal(const Shape& s) {
   const auto [shoulder_knot, toe_knot, shoulder, toe] = s;
   return std::abs(shoulder_knot) <= toe_knot && toe_knot <= kFarthest &&
-         std::min(shoulder, toe) >= kHardest && std::max(shoulder, toe) <= kSoftest;
+         std::min(shoulder, toe) >= std::log(strength().min) &&
+         std::max(shoulder, toe) <= std::log(strength().max);
 }
 
 hlg_params knobs_of(const Shape& s, hlg_pivot pivot, hlg_toe_shape toe_shape) {
@@ -140,8 +146,8 @@ hlg_params knobs_of(const Shape& s, hlg_pivot pivot, hlg_toe_shape toe_shape) {
       .set("toe_shape", static_cast<int>(toe_shape))
       .set("pivot_offset", (s[1] + s[0]) / 2)
       .set("width", (s[1] - s[0]) / 2)
-      .set("shoulder", std::clamp(std::exp(s[2]), 0.05, 1000.0))
-      .set("toe", std::clamp(std::exp(s[3]), 0.05, 1000.0))
+      .set("shoulder", std::clamp(std::exp(s[2]), strength().min, strength().max))
+      .set("toe", std::clamp(std::exp(s[3]), strength().min, strength().max))
       .get();
 }
 

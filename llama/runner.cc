@@ -127,7 +127,7 @@ double log_prob(const float* row, int32_t n_vocab, Token token) {
 void FreeLlama::operator()(llama_model* model) const { llama_model_free(model); }
 void FreeLlama::operator()(llama_context* context) const { llama_free(context); }
 
-Model::Model(const std::string& path) {
+Model::Model(const std::string& path) : path_(path) {
   open_file(path);
   std::string error;
   llama_log_set(keep_error, &error);
@@ -237,7 +237,8 @@ Lanes::Lanes(const Model& model, int32_t n_lanes, int32_t n_tokens, int32_t n_th
       max_rows_(std::max(n_lanes, kRows)),
       lanes_(static_cast<size_t>(n_lanes)) {
   if (n_tokens > model.n_context()) {
-    throw std::runtime_error(std::to_string(n_tokens) + " tokens do not fit: the model holds " +
+    throw std::runtime_error(model.path() + ": the longest prompt and text have " +
+                             std::to_string(n_tokens) + " tokens: the model holds " +
                              std::to_string(model.n_context()));
   }
   llama_context_params params = llama_context_default_params();

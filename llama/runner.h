@@ -45,6 +45,7 @@ class Model {
  public:
   explicit Model(const std::string& path);
 
+  const std::string& path() const { return path_; }
   int32_t n_vocab() const { return n_vocab_; }
   // The context it was trained for, in tokens.
   int32_t n_context() const;
@@ -71,6 +72,7 @@ class Model {
  private:
   const llama_vocab* vocab() const;
 
+  std::string path_;
   std::unique_ptr<llama_model, FreeLlama> model_;
   int32_t n_vocab_ = 0;
 };
@@ -95,7 +97,7 @@ class Sampler {
 // step(). Lanes cannot be truncated or copied between the two.
 class Lanes {
  public:
-  // n_tokens: room for each lane.
+  // n_tokens: room for each lane. Throws where the model's context is shorter.
   Lanes(const Model& model, int32_t n_lanes, int32_t n_tokens, int32_t n_threads);
 
   int32_t n_lanes() const { return static_cast<int32_t>(lanes_.size()); }

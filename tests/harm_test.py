@@ -39,11 +39,11 @@ class Harm(unittest.TestCase):
         cls.lines = [json.loads(line) for line in cls.texts.splitlines()]
 
     @classmethod
-    def run_harm(cls, out, *more, prompts=None):
+    def run_harm(cls, out, *more, prompts=None, tokens="2"):
         return subprocess.run(
             [HLG, "harm", "-m", MODEL, "--judge", MODEL, "--prompts", prompts or cls.prompts,
              "--out", out,
-             "--prefixes", "4", "--tokens", "2", "--lanes", "3", "--threads", "1", *more],
+             "--prefixes", "4", "--tokens", tokens, "--lanes", "3", "--threads", "1", *more],
             capture_output=True, text=True, check=False)
 
     @staticmethod
@@ -127,6 +127,20 @@ class Harm(unittest.TestCase):
                        if line["judge_nll_forced"] is not None]
         self.assertGreater(len(differences), 0.8 * len(self.lines))
         self.assertLess(statistics.median(differences), 0.05)
+
+    def test_what_follows_counts_by_the_token(self):
+        """Two tokens more have at least half of the first one's nats each, and often less than
+        all of them; their sum never has."""
+        one = self.tmp / "one"
+        self.check(self.run_harm(one, tokens="1"))
+        pairs = [(line["judge_nll_rest"], longer["judge_nll_rest"]) for line, longer in zip(
+            map(json.loads, (one / "texts.jsonl").read_text().splitlines()), self.lines)
+            if line["text"] and longer["text"].startswith(line["text"])
+            and line["judge_nll_rest"] is not None]
+        self.assertGreater(len(pairs), 0.5 * len(self.lines))
+        close = [longer >= first / 2 - 0.05 for first, longer in pairs]
+        self.assertGreater(statistics.mean(close), 0.9)  # two tokens in one word are judged as one
+        self.assertGreater(sum(longer < 0.9 * first for first, longer in pairs), 10)
 
 
 if __name__ == "__main__":

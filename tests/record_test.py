@@ -165,7 +165,7 @@ class Record(unittest.TestCase):
                  'prompts.jsonl:3: chat: "no" is not allowed: give true or false'),
                 (PROMPTS[0], 'prompts.jsonl:3: id: "one" is not allowed: give another'),
                 ([1], "prompts.jsonl:3: this is not an object in JSON"),
-                ({**PROMPTS[1], "text": "word " * 9000}, "tokens do not fit: the model holds ")):
+                ({**PROMPTS[1], "text": "word " * 9000}, " tokens: the model holds 8192")):
             self.write_prompts(f"{good}\r\n \n{json.dumps(prompt)}")
             self.refused("b", line)
         self.write_prompts("")

@@ -3,6 +3,8 @@
 // usage: hlg_runner_tests MODEL.gguf
 #include "runner.h"
 
+#include <ggml.h>
+#include <gguf.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -210,12 +212,42 @@ TEST_F(WithModel, RefusesWhatDoesNotFit) {
   EXPECT_THROW(one.add(0, Tokens(257, 5)), std::runtime_error);
 }
 
+std::vector<std::pair<std::string, double>> steps(const Model& model) {
+  std::vector<std::pair<std::string, double>> found;
+  for (const RecipeStep& step : model.recipe()) found.emplace_back(step.name, step.value);
+  return found;
+}
+
+// A copy of the model whose file recommends something.
+void write_with_keys(const std::string& path) {
+  ggml_context* tensors = nullptr;
+  gguf_context* from = gguf_init_from_file(model_path, {false, &tensors});
+  gguf_context* to = gguf_init_empty();
+  gguf_set_kv(to, from);
+  gguf_set_val_i32(to, "general.sampling.top_k", 7);
+  gguf_set_val_f32(to, "general.sampling.temp", 0.25F);
+  gguf_set_val_i32(to, "general.sampling.mirostat", 2);
+  for (ggml_tensor* t = ggml_get_first_tensor(tensors); t; t = ggml_get_next_tensor(tensors, t)) {
+    if (gguf_find_tensor(from, t->name) >= 0) gguf_add_tensor(to, t);
+  }
+  EXPECT_TRUE(gguf_write_to_file(to, path.c_str(), false));
+  gguf_free(to);
+  gguf_free(from);
+  ggml_free(tensors);
+}
+
 TEST_F(WithModel, Recipe) {
-  const Recipe recipe = model_->recipe();
-  ASSERT_EQ(recipe.size(), 4U);
-  EXPECT_EQ(recipe[0].name, "top_k");
-  EXPECT_EQ(recipe[3].name, "temperature");
-  EXPECT_GT(recipe[3].value, 0);
+  using Steps = std::vector<std::pair<std::string, double>>;
+  EXPECT_EQ(steps(*model_),
+            (Steps{{"top_k", 40}, {"top_p", 0.95}, {"min_p", 0.05}, {"temperature", 0.8}}));
+  EXPECT_TRUE(model_->keys_left_out().empty());
+  const std::string path = testing::TempDir() + "/hlg-recipe.gguf";
+  write_with_keys(path);
+  const Model model(path);
+  EXPECT_EQ(steps(model),
+            (Steps{{"top_k", 7}, {"top_p", 0.95}, {"min_p", 0.05}, {"temperature", 0.25}}));
+  EXPECT_EQ(model.keys_left_out(), std::vector<std::string>{"general.sampling.mirostat"});
+  std::remove(path.c_str());
 }
 
 }  // namespace

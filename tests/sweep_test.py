@@ -198,6 +198,10 @@ class Sweep(unittest.TestCase):
             for name in ("entropy", "temperature", "top_lowered", "deep_tail", "harm"):
                 mean = (float(tiny[setting][name]) + float(other[setting][name])) / 2
                 self.assertAlmostEqual(float(all_of[setting][name]), mean, places=12)
+            losses = [float(of[setting]["near_greedy_loss"]) for of in (tiny, other)
+                      if of[setting]["near_greedy_loss"]]
+            self.assertAlmostEqual(float(all_of[setting]["near_greedy_loss"]),
+                                   statistics.mean(losses), places=12)
             self.assertEqual(all_of[setting]["rows"], "9")
             self.assertEqual(all_of[setting]["band_0"], "")
 
