@@ -74,12 +74,12 @@ constexpr double kLargest = 1e6, kLeastError = 1e-9;  // squares and their inver
 
 HarmRow row_of(const Line& line) {
   const std::string& coordinate = line.text("coordinate");
-  const HarmRow row = {line.text("model"),
-                       line.text("kind"),
-                       coordinate,
-                       line.number("band", -kLargest, coordinate == "z_top" ? 0 : kLargest),
-                       line.number("harm", -kLargest, kLargest),
-                       line.number("se", 0, kLargest)};
+  HarmRow row = {line.text("model"),
+                 line.text("kind"),
+                 coordinate,
+                 line.number("band", -kLargest, coordinate == "z_top" ? 0 : kLargest),
+                 line.number("harm", -kLargest, kLargest),
+                 line.number("se", 0, kLargest)};
   if (row.se > 0 && row.se < kLeastError) line.refuse("se", "0, or no less than 1e-9");
   return row;
 }

@@ -14,6 +14,7 @@
 
 #include "files.h"
 #include "flags.h"
+#include "members.h"
 #include "runner.h"
 
 namespace fs = std::filesystem;
@@ -60,15 +61,14 @@ void RunFolder::write_header(bool complete) {
 
 void RunFolder::check_header() const {
   const std::string file = path(header_name_);
-  const common_json there = common_json::parse_no_throw(read_text(file));
-  if (there.is_discarded() || !there.is_object()) {
-    throw Failure(kFailed, file + ": this is not an object in JSON");
-  }
+  const common_json there = parse_object(read_text(file), file);
   for (const auto& [key, value] : header_.items()) {
-    const std::string found = there.contains(key) ? there.at(key).dump() : "missing";
-    if (found == value.dump()) continue;
-    throw Failure(kFailed, file + " is of another run: " + key + " is " + found + ", not " +
-                               value.dump() + ": give another folder, or the same settings");
+    const std::string found = member(there, key).dump(), wanted = value.dump();
+    if (found == wanted) continue;
+    std::string line = file;
+    line.append(" is of another run: ").append(key).append(" is ").append(found);
+    line.append(", not ").append(wanted).append(": give another folder, or the same settings");
+    throw Failure(kFailed, line);
   }
 }
 
