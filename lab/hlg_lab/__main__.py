@@ -1,28 +1,37 @@
 """The commands of the lab."""
 import argparse
+import os
 import sys
 from pathlib import Path
 
 from . import compare, files, fill, harm, harm_tables, publish, report, slopes
 
+SCORES = "scores.jsonl"
+# The tables beside harm.csv: columns, and what makes the rows from the lines of one model.
+TABLES = {"harm-bands.csv": (harm_tables.BAND_COLUMNS, harm_tables.band_rows),
+          "coordinates.csv": (harm_tables.COORDINATE_COLUMNS, harm_tables.coordinate_rows),
+          "slopes.csv": (slopes.COLUMNS, slopes.slope_rows)}
+
 
 def score_command(args):
+    out = Path(args.out)
+    if not os.path.basename(args.out) or out.is_dir() or out.name in (SCORES, *TABLES):
+        raise files.Failure("--out %s: give a file's name, but not of one written beside it: %s" % (
+            files.shown(args.out), ", ".join((SCORES, *TABLES))))
     prompts = harm.read_prompts(args.prompts)
     models = [harm.scored_lines(texts, prompts, args.model) for texts in args.texts]
     names = [lines[0]["model"] for lines in models]
     if len(set(names)) < len(names):
         raise files.Failure("two files of texts are of one model: %s" % ", ".join(names))
-    harm.write(models, args.out)
-    harm_tables.write(models, Path(args.out).parent)
-    slopes.write(models, Path(args.out).parent)
+    texts = {name: files.csv_text(columns, [row for lines in models for row in rows_of(lines)])
+             for name, (columns, rows_of) in {out.name: (harm.COLUMNS, harm.table),
+                                              **TABLES}.items()}
+    texts[SCORES] = files.jsonl_text(line for lines in models for line in lines)
+    files.write_texts(out.parent, texts)
 
 
 def compare_command(args):
-    table = compare.table(args.sweep, args.scores)
-    if args.out:
-        files.write_text(args.out, table)
-    else:
-        sys.stdout.write(table)
+    files.write_text(args.out or files.STDOUT, compare.table(args.sweep, args.scores))
 
 
 def fill_command(args):
@@ -80,7 +89,7 @@ def main(words=None):
     try:
         args.run(args)
     except files.Failure as failure:
-        print("hlg: %s" % failure, file=sys.stderr)
+        print("hlg: %s" % " ".join(str(failure).splitlines()), file=sys.stderr)
         return 1
     return 0
 

@@ -12,9 +12,10 @@ from . import files, harm, score, settings, statistics
 from .settings import SETTING, TEMPERATURE, arm, grouped, is_default
 
 HALVES = ("even", "odd")  # numbers of the prefixes; the half that judges
-COLUMNS = ("model", "harm_model", "entropy_share", "arm", "half", *SETTING, "harm",
-           "harm_temperature", "difference", "low", "high", "deep_tail", "near_greedy_loss")
-NEEDED = ("model", "prefix", "prompt", "band", "z_top", score.ANY)
+COLUMNS = {"model": "text", "harm_model": "text", "entropy_share": "number", "arm": "text",
+           "half": " or ".join(HALVES), **SETTING, **dict.fromkeys((
+               "harm", "harm_temperature", "difference", "low", "high", "deep_tail"), "number"),
+           "near_greedy_loss": "number or empty"}
 TOLERANCE = 1e-4  # of the sweep's own harm: files have six digits
 
 
@@ -49,13 +50,15 @@ def curve_of(lines, bands, centres):
 
 def curves_of(lines):
     """All bands' curve, and one for each half. The lines: of one model."""
-    lines = harm.forced(lines, score.ANY)
+    model, lines = lines[0]["model"], harm.forced(lines, score.ANY)
+    halves = [[line for line in lines if line["prefix"] % 2 == parity] for parity in (0, 1)]
+    for name, half in zip(HALVES, halves):
+        n_prompts = len({line["prompt"] for line in half})
+        if n_prompts < 2:
+            raise files.Failure("scores of %s: each half of the prefixes needs two prompts, and "
+                                "the %s ones have %d" % (model, name, n_prompts))
     bands, groups = np.unique(harm.column(lines, "band"), return_inverse=True)
     centres = np.bincount(groups, harm.column(lines, "z_top")) / np.bincount(groups)
-    halves = [[line for line in lines if line["prefix"] % 2 == parity] for parity in (0, 1)]
-    if not all(halves):
-        raise files.Failure("%s: the texts have only even or only odd prefixes: nothing is left "
-                            "to judge by" % lines[0]["model"])
     return [curve_of(some, bands, centres) for some in (lines, *halves)]
 
 
@@ -124,7 +127,7 @@ def rows_of_model(rows, lines):
 
 def table(sweep, scores):
     """All rows of compare.csv. A model without a harm curve has none, nor has the mean of all."""
-    lines = grouped(files.read_jsonl(scores, NEEDED), "model")
+    lines = grouped(harm.read_scores(scores), "model")
     found = []
     for rows in grouped(settings.read(sweep), "model").values():
         harm_model = rows[0]["harm_model"]

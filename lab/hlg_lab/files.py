@@ -1,21 +1,69 @@
-"""Files in and out. Whatever is wrong with one is a Failure: one line that names it."""
+"""Files in and out. Whatever is wrong with one is a Failure: one line that names it.
+
+A reader is told the fields that it needs and their kinds, a dictionary: name -> kind. A kind is one
+or more names of KINDS, or words that are allowed themselves, with "or" between them; such a
+dictionary, for an object; a list of one kind, for a list of such; or a function from the record to
+its kind. A field may be missing where its name ends with "?".
+"""
 import csv
+import functools
 import io
 import json
+import operator
+import os
+import re
 from pathlib import Path
+
+NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?", re.ASCII)
+SURROGATE = re.compile("[\ud800-\udfff]")  # half a character, which no file can hold
+STDOUT = 1          # in place of a path
+LARGEST = 2 ** 53   # whole numbers up to it are the same as floats
+TOO_LARGE = 1e100   # its square is a float too; so NaN and infinity are no numbers
 
 
 class Failure(Exception):
     """What went wrong, in one line."""
 
 
-def read_text(path):
-    try:
-        return Path(path).read_text(encoding="utf-8")
-    except FileNotFoundError as error:
-        raise Failure("no such file: %s" % path) from error
-    except (OSError, UnicodeDecodeError) as error:
-        raise Failure("%s: %s" % (path, error)) from error
+def is_text(value):
+    return isinstance(value, str) and not SURROGATE.search(value)
+
+
+def is_whole(value):
+    return type(value) is int and abs(value) <= LARGEST
+
+
+def is_number(value):
+    return is_whole(value) or isinstance(value, float) and abs(value) < TOO_LARGE
+
+
+KINDS = {
+    "text": is_text,
+    "number": is_number,
+    "number from 0": lambda value: is_number(value) and value >= 0,
+    "whole number from 0": lambda value: is_whole(value) and value >= 0,
+    "whole number from -1": lambda value: is_whole(value) and value >= -1,
+    "boolean": lambda value: isinstance(value, bool),
+    "null": lambda value: value is None,
+    "empty": lambda value: value == "",  # a cell
+    "list of those": lambda value: isinstance(value, list) and all(
+        is_text(one) or is_number(one) for one in value),
+    "pair of numbers": lambda value: isinstance(value, list) and list(
+        map(is_number, value)) == [True, True],
+    "list": lambda value: isinstance(value, list),
+    "JSON object": lambda value: isinstance(value, dict),
+}
+
+
+@functools.cache
+def tests_of(kind):
+    return [KINDS.get(name, functools.partial(operator.eq, name)) for name in kind.split(" or ")]
+
+
+def shown(value):
+    """A value in an error."""
+    text = {list: "a list", dict: "an object"}.get(type(value)) or json.dumps(value)
+    return text if len(text) <= 60 else text[:57] + "..."
 
 
 def check_fields(record, needed, where):
@@ -24,57 +72,115 @@ def check_fields(record, needed, where):
         raise Failure("%s: no %s" % (where, ", ".join(missing)))
 
 
-def read_json(path):
+def check(value, kind, *where):
+    """Fails where a value is not of its kind. `where`: the file, and the fields down to it."""
+    name = {dict: "JSON object", list: "list"}.get(type(kind), kind)
+    if not any(test(value) for test in tests_of(name)):
+        raise Failure("%s: %s is no %s" % (": ".join(where), shown(value), name))
+    if isinstance(kind, list):
+        for i, one in enumerate(value, 1):
+            check(one, kind[0], *where, str(i))
+    elif isinstance(kind, dict):
+        check_fields(value, [name for name in kind if name[-1] != "?"], ": ".join(where))
+        for key, of in kind.items():
+            name = key.rstrip("?")
+            if name in value:
+                check(value[name], of(value) if callable(of) else of, *where, name)
+
+
+def read_text(path, newline=None):
+    """`newline`: as of open()."""
     try:
-        return json.loads(read_text(path))
-    except ValueError as error:
+        with open(path, encoding="utf-8", newline=newline) as file:
+            return file.read()
+    except FileNotFoundError as error:
+        raise Failure("no such file: %s" % path) from error
+    except (OSError, UnicodeDecodeError) as error:
         raise Failure("%s: %s" % (path, error)) from error
 
 
-def read_object(path, needed):
-    value = read_json(path)
-    if not isinstance(value, dict):
-        raise Failure("%s: not a JSON object" % path)
-    check_fields(value, needed, path)
+def read_data(path):
+    """Text that is not for people."""
+    text = read_text(path)
+    if text.startswith("\ufeff"):
+        raise Failure("%s:1: begins with a byte order mark (BOM), which is not allowed" % path)
+    return text
+
+
+def parsed(text, kind, where):
+    try:
+        value = json.loads(text)
+    except RecursionError as error:
+        raise Failure("%s: JSON is nested too deep" % where) from error
+    except ValueError as error:
+        raise Failure("%s: %s" % (where, error)) from error
+    check(value, kind, where)
     return value
 
 
-def read_jsonl(path, needed):
-    """The objects of a file, one a line."""
-    records = []
-    for number, line in enumerate(read_text(path).split("\n"), 1):
+def read_json(path, kind):
+    return parsed(read_data(path), kind, str(path))
+
+
+def read_header(path, fields):
+    """record.json or harm.json, of a run that is complete."""
+    header = read_json(path, {"complete": "boolean", **fields})
+    if not header["complete"]:
+        raise Failure("%s: complete: false: the run is not complete: the same hlg %s goes on where "
+                      "it stopped" % (path, Path(path).stem))
+    return header
+
+
+def read_jsonl(path, fields, key=()):
+    """The objects of a file, one a line. No two are the same in all fields of the key."""
+    records, places = [], {}
+    for number, line in enumerate(read_data(path).split("\n"), 1):
         if not line.strip():
             continue
         where = "%s:%d" % (path, number)
-        try:
-            record = json.loads(line)
-        except ValueError as error:
-            raise Failure("%s: %s" % (where, error)) from error
-        if not isinstance(record, dict):
-            raise Failure("%s: not a JSON object" % where)
-        check_fields(record, needed, where)
+        record = parsed(line, fields, where)
+        values = tuple(record[name] for name in key)
+        if key and places.setdefault(values, number) != number:
+            raise Failure("%s: %s is in line %d already" % (where, ", ".join(
+                "%s %s" % pair for pair in zip(key, map(shown, values))), places[values]))
         records.append(record)
+    if not records:
+        raise Failure("%s: no lines" % path)
     return records
 
 
 def as_number(text):
-    """A cell of a CSV file: a number where it is one. "off" and names stay text."""
+    """A number where the text is one; the text itself otherwise."""
+    return float(text) if NUMBER.fullmatch(text) else text
+
+
+def row_of(cells, columns, where):
+    """A row of a CSV file, all its cells texts, with numbers as floats."""
+    row = {}
+    for name, cell in cells.items():
+        kind = columns.get(name, "number or empty")
+        kind = kind(cells) if callable(kind) else kind
+        row[name] = cell if kind == "text" else as_number(cell)
+        check(row[name], kind, where, name)
+    return row
+
+
+def read_csv(path, columns):
+    """The rows of a file as dictionaries. Columns that are not asked for are of numbers."""
+    lines, rows = csv.reader(io.StringIO(read_data(path)), strict=True), []
     try:
-        return float(text)
-    except ValueError:
-        return text
-
-
-def read_csv(path, needed):
-    """The rows of a file as dictionaries, numbers as floats."""
-    rows = list(csv.DictReader(io.StringIO(read_text(path))))
+        names = next(lines, [])
+        for cells in filter(None, lines):
+            where = "%s:%d" % (path, lines.line_num)
+            if len(cells) != len(names):
+                raise Failure("%s: not as many cells as columns" % where)
+            check_fields(names, columns, path)
+            rows.append(row_of(dict(zip(names, cells)), columns, where))
+    except csv.Error as error:
+        raise Failure("%s:%d: %s" % (path, lines.line_num, error)) from error
     if not rows:
         raise Failure("%s: no rows" % path)
-    for number, row in enumerate(rows, 2):
-        if None in row or None in row.values():
-            raise Failure("%s:%d: not as many cells as columns" % (path, number))
-    check_fields(rows[0], needed, path)
-    return [{name: as_number(cell) for name, cell in row.items()} for row in rows]
+    return rows
 
 
 def number(value):
@@ -92,15 +198,39 @@ def csv_text(columns, rows):
     return out.getvalue()
 
 
-def write_text(path, text):
-    """The file is there whole or not at all. One that holds the text already stays as it is."""
-    path = Path(path)
+def jsonl_text(records):
+    return "".join(json.dumps(record) + "\n" for record in records)
+
+
+def replace(path, data):
+    """The file is there whole or not at all. One that holds the data already stays as it is."""
+    path = Path(os.path.realpath(path))  # a link to it stays
+    if path.exists() and path.read_bytes() == data:
+        return
+    path.parent.mkdir(parents=True, exist_ok=True)
     part = path.with_name(path.name + ".part")
     try:
-        if path.exists() and path.read_bytes() == text.encode():
-            return
-        path.parent.mkdir(parents=True, exist_ok=True)
-        part.write_text(text, encoding="utf-8", newline="\n")
+        part.write_bytes(data)
         part.replace(path)
-    except OSError as error:
-        raise Failure("%s: %s" % (path, error.strerror)) from error
+    finally:
+        part.unlink(missing_ok=True)
+
+
+def write_text(path, text):
+    """A device or a pipe is written into; so is STDOUT."""
+    try:
+        data = text.encode()
+        if path == STDOUT or os.path.exists(path) and not os.path.isfile(path):
+            with open(path, "wb", closefd=path != STDOUT) as file:
+                file.write(data)
+        else:
+            replace(path, data)
+    except (OSError, UnicodeError) as error:
+        name = "standard output" if path == STDOUT else path
+        raise Failure("%s: %s" % (name, getattr(error, "strerror", error))) from error
+
+
+def write_texts(folder, texts):
+    """Name -> text."""
+    for name, text in texts.items():
+        write_text(Path(folder) / name, text)

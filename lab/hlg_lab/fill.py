@@ -61,6 +61,4 @@ def check(path, folder):
 
 def fill(path, folder):
     lines, _ = filled(files.read_text(path).split("\n"), path, folder)
-    files.write_text(path, "\n".join(lines))
-    for plot, svg in plot_paths(folder).items():
-        files.write_text(plot, svg)
+    files.write_texts(".", {path: "\n".join(lines), **plot_paths(folder)})

@@ -1,5 +1,4 @@
 """From the texts of `hlg harm` to scores.jsonl, a line a text, and to harm.csv, the harm curve."""
-import json
 from pathlib import Path
 
 import numpy as np
@@ -9,24 +8,33 @@ from . import files, score, statistics
 COORDINATES = ("z_top", "logprob", "z_entropy", "log_rank")
 NATURAL = "natural"  # in the column of the coordinate: the control, ordinary draws
 CONTROL = -1         # its band in the texts
-TEXT_FIELDS = ("prefix", "prompt", "kind", "band", "z_top", "logprob", "z_entropy", "rank",
-               "forced_text", "before", "text", "ended")
+PLACE = {"prefix": "whole number from 0", "prompt": "text", "kind": "text",
+         "band": "whole number from -1"}
+TEXT_FIELDS = {**PLACE, **dict.fromkeys(COORDINATES[:-1], "number"), "rank": "whole number from 0",
+               **dict.fromkeys(("forced_text", "before", "text"), "text"), "ended": "boolean",
+               **dict.fromkeys((name + "?" for name in score.JUDGE_SCORES.values()),
+                               "number or null")}
+SCORE_FIELDS = {"model": "text", **PLACE, **dict.fromkeys(COORDINATES, "number"),
+                **dict.fromkeys((kind + "?" for kind in score.KINDS), "number or null"),
+                score.ANY: "number or null"}
+PROMPT_FIELDS = {"id": "text", "kind": "text", "text": "text", "chat?": "boolean",
+                 "answer?": "text or number or list of those"}
 COLUMNS = ("model", "kind", "coordinate", "band", "harm", "se", "n")
 HEADERS = ("harm.json", "record.json")  # beside the texts; they name the model
 
 
-def model_of(texts):
-    """The name of the model's file, without its ending."""
-    for name in HEADERS:
-        path = Path(texts).with_name(name)
+def model_of(texts, name=None):
+    """The name, or without one that of the model's file, without its ending."""
+    for path in map(Path(texts).with_name, HEADERS):
         if path.exists():
-            return Path(files.read_object(path, ("model",))["model"]["file"]).stem
+            header = files.read_header(path, {"model": {"file": "text"}})
+            return name or Path(header["model"]["file"]).stem
+    if name:
+        return name
     raise files.Failure("%s: no %s beside it: give --model NAME" % (texts, " or ".join(HEADERS)))
 
 
 def scored_line(model, line, prompts):
-    if line["prompt"] not in prompts:
-        raise files.Failure("no prompt %s in the file of prompts" % line["prompt"])
     scored = {"model": model, **{name: line[name] for name in ("prefix", "prompt", "kind", "band")}}
     scored.update({name: line[name] for name in COORDINATES if name in line})
     # Like the others, it is 0 for the top token and falls as tokens get less likely.
@@ -35,15 +43,21 @@ def scored_line(model, line, prompts):
 
 
 def scored_lines(texts, prompts, model=None):
-    lines = files.read_jsonl(texts, TEXT_FIELDS)
-    if not lines:
-        raise files.Failure("%s: no texts" % texts)
-    model = model or model_of(texts)
+    lines = files.read_jsonl(texts, TEXT_FIELDS, key=("prefix", "band"))
+    model = model_of(texts, model)
+    for line in lines:
+        if line["prompt"] not in prompts:
+            raise files.Failure("%s: prefix %d: no prompt %s in the file of prompts" % (
+                texts, line["prefix"], files.shown(line["prompt"])))
     return [scored_line(model, line, prompts) for line in lines]
 
 
 def read_prompts(path):
-    return {prompt["id"]: prompt for prompt in files.read_jsonl(path, ("id", "kind", "text"))}
+    return {prompt["id"]: prompt for prompt in files.read_jsonl(path, PROMPT_FIELDS, key=("id",))}
+
+
+def read_scores(path):
+    return files.read_jsonl(path, SCORE_FIELDS)
 
 
 def column(lines, name):
@@ -105,12 +119,3 @@ def table(lines):
         if some := forced(lines, kind):
             rows += [row for coordinate in COORDINATES for row in curve(some, kind, coordinate)]
     return rows
-
-
-def write(lines_of_models, out):
-    """harm.csv at `out`, and scores.jsonl beside it."""
-    lines = [line for lines in lines_of_models for line in lines]
-    rows = [row for lines in lines_of_models for row in table(lines)]
-    files.write_text(out, files.csv_text(COLUMNS, rows))
-    files.write_text(Path(out).with_name("scores.jsonl"),
-                     "".join(json.dumps(line) + "\n" for line in lines))

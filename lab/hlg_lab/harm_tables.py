@@ -2,17 +2,18 @@
 
 The report prints the same rows. A row is a dictionary; None is an empty cell.
 """
-from pathlib import Path
-
 import numpy as np
 
-from . import files, harm, score, statistics
+from . import harm, score, statistics
 
 ALL = "all"  # kinds of prompt
 GAIN = ("above_natural", "low", "high", "detectable")
-BAND_COLUMNS = ("model", "kind", "prompts", "band", "n", "harm", "se", *GAIN)
-COORDINATE_COLUMNS = ("model", "kind", "coordinate", "explained", "low", "high", "difference_low",
-                      "difference_high")
+BAND_COLUMNS = {"model": "text", "kind": "text", "prompts": "text", "band": "number or natural",
+                "n": "number", "harm": "number", "se": "number from 0",
+                **dict.fromkeys(GAIN, "number or empty")}
+COORDINATE_COLUMNS = {"model": "text", "kind": "text", "coordinate": " or ".join(harm.COORDINATES),
+                      "explained": "number", **dict.fromkeys((
+                          "low", "high", "difference_low", "difference_high"), "number or empty")}
 DETECTABLE = 2.8  # standard errors: seen four times out of five at the 5 % level
 HALF_INTERVAL = 1.96  # standard errors
 
@@ -89,10 +90,3 @@ def coordinates_of(lines, kind):
 def coordinate_rows(lines):
     """All rows of coordinates.csv for the scored lines of one model."""
     return [row for kind in measured_kinds(lines) for row in coordinates_of(lines, kind)]
-
-
-def write(lines_of_models, folder):
-    for name, columns, rows_of_model in (("harm-bands.csv", BAND_COLUMNS, band_rows),
-                                         ("coordinates.csv", COORDINATE_COLUMNS, coordinate_rows)):
-        rows = [row for lines in lines_of_models for row in rows_of_model(lines)]
-        files.write_text(Path(folder) / name, files.csv_text(columns, rows))

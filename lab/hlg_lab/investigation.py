@@ -26,13 +26,18 @@ DEFAULTS_COLUMNS = {"entropy_before": "entropy, plain", "entropy_after": "entrop
                     "deep_tail_before": "deep tail, plain", "deep_tail_after": "deep tail",
                     "top_before": "top token, plain", "top_after": "top token",
                     "kl_hlg_temp": "KL(hlg, temp)"}
+COUNT = "whole number from 0"
+RUNS = {"models": [{"model": "text", "vocabulary": COUNT, "sha256": "text", "rows": COUNT}],
+        "harm": [{"model": "text", "prefixes": COUNT, "tokens": COUNT,
+                  "judge?": {"model": "text"}}]}
 
 
-def select(folder, name, needed, **wanted):
+def select(folder, name, columns, **wanted):
     """The rows of a file that have these values; None stands for any."""
     path = Path(folder) / name
-    wanted = {key: files.as_number(value) for key, value in wanted.items() if value is not None}
-    rows = [row for row in files.read_csv(path, needed)
+    wanted = {key: value if columns[key] == "text" else files.as_number(value)
+              for key, value in wanted.items() if value is not None}
+    rows = [row for row in files.read_csv(path, columns)
             if all(row[key] == value for key, value in wanted.items())]
     if not rows:
         raise files.Failure("%s: no row with %s" % (path, ", ".join(
@@ -41,14 +46,14 @@ def select(folder, name, needed, **wanted):
 
 
 def kl_defaults(folder):
-    rows = select(folder, "kl.csv", report_kl.NEEDED, knob="pivot", kind="all")
+    rows = select(folder, "kl.csv", report_kl.COLUMNS, knob="pivot", kind="all")
     return ["model", "pivot", "toe", *DEFAULTS_COLUMNS.values()], [
         [row[name] for name in ("model", "pivot", "toe_shape", *DEFAULTS_COLUMNS)] for row in rows]
 
 
 def knob_(folder, knob, values, pivot="top"):
     """What a knob does to every model at some of its values."""
-    rows = select(folder, "kl.csv", report_kl.NEEDED, kind="all", knob=knob, pivot=pivot)
+    rows = select(folder, "kl.csv", report_kl.COLUMNS, kind="all", knob=knob, pivot=pivot)
     metrics = {"entropy_after": "entropy", "deep_tail_after": "deep tail", "top_after": "top token"}
     lines = []
     for model, some in grouped(rows, "model").items():
@@ -64,7 +69,7 @@ def knob_(folder, knob, values, pivot="top"):
 
 def kinds(folder, model):
     """Entropy and top token by kind of prompt, at default knobs with the fade toe."""
-    rows = select(folder, "kl.csv", report_kl.NEEDED, knob="pivot", model=model, toe_shape="fade")
+    rows = select(folder, "kl.csv", report_kl.COLUMNS, knob="pivot", model=model, toe_shape="fade")
     pivots = list(grouped(rows, "pivot"))
     lines = []
     for kind, some in grouped(rows, "kind").items():
@@ -76,14 +81,14 @@ def kinds(folder, model):
 
 
 def kl_knob(folder, knob, pivot, model):
-    return report_kl.knob_table(knob, select(folder, "kl.csv", report_kl.NEEDED, kind="all",
+    return report_kl.knob_table(knob, select(folder, "kl.csv", report_kl.COLUMNS, kind="all",
                                              knob=knob, pivot=pivot, model=model))
 
 
 def leak(folder):
     """The mass of the deep tail under each model's vocabulary."""
-    rows = select(folder, "kl.csv", report_kl.NEEDED, knob="pivot", kind="all")
-    runs = files.read_object(Path(folder) / "runs.json", ("models",))["models"]
+    rows = select(folder, "kl.csv", report_kl.COLUMNS, knob="pivot", kind="all")
+    runs = files.read_json(Path(folder) / "runs.json", RUNS)["models"]
     words = {run["model"]: run["vocabulary"] for run in runs}
     curves = report_kl.combinations(rows)
     lines = []
@@ -184,7 +189,7 @@ def knots(folder, model, toe_shape, toe):
 
 def runs(folder):
     """What was recorded, and where tokens were forced."""
-    found = files.read_object(Path(folder) / "runs.json", ("models", "harm"))
+    found = files.read_json(Path(folder) / "runs.json", RUNS)
     harms = {one["model"]: one for one in found["harm"]}
     lines = []
     for one in found["models"]:
@@ -197,15 +202,14 @@ def runs(folder):
 
 def knob_plot(folder):
     """Entropy and deep tail of each model against each knob, top pivot, fade toe."""
-    rows = select(folder, "kl.csv", report_kl.NEEDED, kind="all", pivot="top", toe_shape="fade")
+    rows = select(folder, "kl.csv", report_kl.COLUMNS, kind="all", pivot="top", toe_shape="fade")
     names = report_kl.knobs(rows)
     figure, panels = plots.panels(2 * len(names))
     for i, name in enumerate(names):
         for axes, metric in zip(panels[2 * i:], ("entropy_after", "deep_tail_after")):
             series = []
             for model, some in grouped([r for r in rows if r["knob"] == name], "model").items():
-                points = [(r["value"], r[metric]) for r in some if isinstance(r["value"], float)]
-                series.append((model, *zip(*points), None))
+                series.append((model, *report_kl.points(some, metric), None))
             plots.draw_lines(axes, series, name, report_kl.METRICS[metric],
                              "y" if metric == "deep_tail_after" else "")
             axes.set_xscale("symlog" if name != "temperature" else "linear")

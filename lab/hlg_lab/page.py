@@ -1,10 +1,10 @@
 """A report: headings, sentences, tables and plots, written as Markdown and as one HTML file."""
 import base64
 import html
-from pathlib import Path
 
 from . import files
 
+DUST = 1e-12
 STYLE = """
 body { font: 15px/1.5 system-ui, sans-serif; margin: 2rem auto; max-width: 70rem; padding: 0 1rem;
        color: #1a1a1a; background: #fff; }
@@ -18,15 +18,17 @@ img { max-width: 100%; height: auto; }
 
 
 def cell(value):
-    """Four digits say all that the errors leave."""
+    """Four digits say all that the errors leave, and what is below 0 by rounding alone is 0."""
     if value is None:
         return ""
+    if isinstance(value, float) and -DUST < value <= 0:
+        return "0"
     return "%.4g" % value if isinstance(value, float) else str(value)
 
 
 def span(low, high):
     """An interval, or nothing."""
-    if not isinstance(low, float):
+    if not (isinstance(low, float) and isinstance(high, float)):
         return None
     return "%.4f to %.4f" % (round(low, 4) + 0.0, round(high, 4) + 0.0)  # no -0
 
@@ -78,8 +80,6 @@ class Page:
                     html.escape(self.title), STYLE, "\n".join(text for _, text in self.blocks)))
 
     def write(self, folder):
-        folder = Path(folder)
-        for name, svg in self.plots.items():
-            files.write_text(folder / "plots" / (name + ".svg"), svg)
-        files.write_text(folder / "report.md", self.markdown())
-        files.write_text(folder / "report.html", self.html())
+        plots = {"plots/%s.svg" % name: svg for name, svg in self.plots.items()}
+        files.write_texts(folder, {**plots, "report.md": self.markdown(),
+                                   "report.html": self.html()})

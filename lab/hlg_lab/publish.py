@@ -2,13 +2,19 @@
 import json
 from pathlib import Path
 
-from . import files, report_kl, settings
+from . import compare, files, harm_tables, report_fit, report_kl, settings, slopes
 from .settings import arm, grouped, is_default, is_knot, least, measured_costs
 
-AS_THEY_ARE = ("harm-bands.csv", "coordinates.csv", "slopes.csv", "fit.json", "compare.csv")
+AS_THEY_ARE = {"harm-bands.csv": harm_tables.BAND_COLUMNS, "slopes.csv": slopes.COLUMNS,
+               "coordinates.csv": harm_tables.COORDINATE_COLUMNS, "compare.csv": compare.COLUMNS}
 LIMIT = 1_500_000  # bytes of all files
-RECORD = ("program", "model", "prompts", "rows", "seed", "lanes", "threads")
-HARM = ("program", "model", "judge", "prompts", "prefixes", "tokens", "seed", "lanes", "threads")
+FILE = {"file": "text", "sha256": "text"}
+SIZES = dict.fromkeys(("seed", "lanes", "threads"), "whole number from 0")
+RECORD = {"program": "text", "model": {**FILE, "n_vocab": "whole number from 0"}, "prompts": FILE,
+          "rows": "whole number from 0", **SIZES}
+HARM = {"program": "text", "model": FILE,
+        "judge": lambda header: "null" if header["judge"] is None else FILE, "prompts": FILE,
+        **dict.fromkeys(("prefixes", "tokens"), "whole number from 0"), **SIZES}
 
 
 def recordings(run):
@@ -33,19 +39,23 @@ def described(header, names):
 def runs(folders):
     models, harms = [], []
     for folder in folders:
-        record = files.read_object(folder / "record.json", RECORD)
+        record = files.read_header(folder / "record.json", RECORD)
         models.append({**described(record, RECORD), "vocabulary": record["model"]["n_vocab"]})
         if (folder / "harm/harm.json").exists():
-            harms.append(described(files.read_object(folder / "harm/harm.json", HARM), HARM))
+            harms.append(described(files.read_header(folder / "harm/harm.json", HARM), HARM))
     return json.dumps({"models": models, "harm": harms}, indent=2) + "\n"
 
 
 def kl(folders):
     """All models in one table: over all kinds of prompt together, and the default curves also by
     kind."""
-    rows = [row for folder in folders for row in files.read_csv(folder / "kl.csv", report_kl.NEEDED)
+    rows = [row for folder in folders
+            for row in files.read_csv(folder / "kl.csv", report_kl.COLUMNS)
             if row["kind"] == "all" or row["knob"] == "pivot"]
-    return files.csv_text(list(rows[0]), rows)
+    names = list(dict.fromkeys(name for row in rows for name in row))
+    for row in rows:
+        files.check_fields(row, names, "kl.csv of %s" % row["model"])
+    return files.csv_text(names, rows)
 
 
 def kept(rows):
@@ -62,13 +72,19 @@ def sweep(path):
     return files.csv_text(settings.COLUMNS, [row for rows in tried.values() for row in kept(rows)])
 
 
+def checked(run):
+    """The texts of the files that are published as they are."""
+    for name, columns in AS_THEY_ARE.items():
+        files.read_csv(run / name, columns)
+    report_fit.read(run / "fit.json")
+    return {name: files.read_text(run / name, newline="") for name in (*AS_THEY_ARE, "fit.json")}
+
+
 def publish(run, out):
     run, folders = Path(run), recordings(run)
     texts = {"runs.json": runs(folders), "kl.csv": kl(folders),
-             "sweep.csv": sweep(run / "sweep.csv"),
-             **{name: files.read_text(run / name) for name in AS_THEY_ARE}}
+             "sweep.csv": sweep(run / "sweep.csv"), **checked(run)}
     size = sum(len(text.encode()) for text in texts.values())
     if size > LIMIT:
         raise files.Failure("%s: %d bytes to publish, over %d" % (run, size, LIMIT))
-    for name, text in texts.items():
-        files.write_text(Path(out) / name, text)
+    files.write_texts(out, texts)

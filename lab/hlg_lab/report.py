@@ -1,7 +1,7 @@
 """One report on any number of folders: what was recorded, and a chapter for each kind of result."""
 from pathlib import Path
 
-from . import files, report_compare, report_fit, report_harm, report_kl, report_sweep
+from . import files, publish, report_compare, report_fit, report_harm, report_kl, report_sweep
 from .page import Page
 
 CHAPTERS = (("kl.csv", report_kl), ("scores.jsonl", report_harm), ("fit.json", report_fit),
@@ -14,7 +14,7 @@ def recordings(page, folders):
     for folder in folders:
         path = folder / "record.json"
         if path.exists():
-            record = files.read_object(path, ("program", "model", "rows", "seed", "lanes"))
+            record = files.read_header(path, publish.RECORD)
             model = record["model"]
             rows.append([Path(model["file"]).stem, model["sha256"][:16], model["n_vocab"],
                          record["rows"], record["seed"], record["lanes"], record["program"]])

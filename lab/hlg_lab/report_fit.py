@@ -5,19 +5,24 @@ from .page import cell
 
 KNOBS = ("pivot_offset", "width", "shoulder", "toe", "cut")
 QUALITY = ("lambda", "residual", "chi2", "dof")
+FIT = {"shape": "text", "harm": ["number"],
+       **{name + "?": "number or null" for name in (*KNOBS, *QUALITY)},
+       "intervals?": {name + "?": "pair of numbers" for name in KNOBS}}
+MODEL = {"model": "text", "repeats": "whole number from 0", "fits": [FIT],
+         "points": [{"z": "number", "harm": "number", "se": "number from 0"}],
+         **dict.fromkeys(("fade_better?", "log_better?"), "number or null")}
 
 
 def read(path):
-    """The models of the file, each checked to have what the tables need."""
-    models = files.read_json(path)
-    try:
-        for model in models:
-            files.check_fields(model, ("model", "points", "fits"), path)
-            for part, needed in (("points", ("z", "harm", "se")), ("fits", ("shape", "harm"))):
-                for record in model[part]:
-                    files.check_fields(record, needed, path)
-    except (TypeError, Failure) as error:
-        raise Failure("%s: not made by hlg harm fit --json" % path) from error
+    """The models of the file, as hlg harm fit --json makes it."""
+    models = files.read_json(path, [MODEL])
+    if not models:
+        raise Failure("%s: no models" % path)
+    for model in models:
+        for fit in model["fits"]:
+            if len(fit["harm"]) != len(model["points"]):
+                raise Failure("%s: %s: %d points, but %d harms of %s" % (
+                    path, model["model"], len(model["points"]), len(fit["harm"]), fit["shape"]))
     return models
 
 

@@ -3,7 +3,6 @@ from . import files, harm, harm_tables, plots, score
 from .page import span
 from .settings import grouped
 
-NEEDED = ("model", "prefix", "kind", "band", *harm.COORDINATES)
 COORDINATE_NAMES = {"z_top": "distance from the top", "logprob": "log-probability",
                     "z_entropy": "distance from the entropy", "log_rank": "log of the rank"}
 BAND = "nats from the top"
@@ -53,6 +52,8 @@ def curve_plot(curves):
 
 def model_section(page, model, lines):
     rows = harm_tables.band_rows(lines)
+    if not rows:
+        raise files.Failure("scores of %s: no forced token with a score" % model)
     kinds, prompts = (list(dict.fromkeys(row[name] for row in rows))
                       for name in ("kind", "prompts"))
     everywhere = [row for row in rows if row["prompts"] == harm_tables.ALL]
@@ -79,5 +80,5 @@ def model_section(page, model, lines):
 def write(page, paths):
     page.heading("Harm of a forced token")
     for path in paths:
-        for model, lines in grouped(files.read_jsonl(path, NEEDED), "model").items():
+        for model, lines in grouped(harm.read_scores(path), "model").items():
             model_section(page, model, lines)

@@ -1,9 +1,7 @@
 """The chapter on `hlg kl`: what each knob does to the distribution, over recorded rows."""
 from . import files, plots
+from .settings import grouped
 
-NEEDED = ("model", "knob", "value", "pivot", "toe_shape", "temperature", "kind", "rows",
-          "kl_hlg_temp", "kl_temp_hlg", "total_variation", "entropy_before", "entropy_after",
-          "effective_after", "deep_tail_before", "deep_tail_after", "top_before", "top_after")
 METRICS = {"entropy_after": "entropy", "deep_tail_after": "deep tail",
            "top_after": "top token", "effective_after": "effective tokens",
            "kl_hlg_temp": "KL(hlg, temp)", "kl_temp_hlg": "KL(temp, hlg)",
@@ -11,6 +9,9 @@ METRICS = {"entropy_after": "entropy", "deep_tail_after": "deep tail",
 PLAIN = {"entropy_before": "entropy, plain", "deep_tail_before": "deep tail, plain",
          "top_before": "top token, plain"}
 CHOICES = ("pivot", "toe_shape")
+COLUMNS = {**dict.fromkeys(("model", "knob", "kind", *CHOICES), "text"),
+           **dict.fromkeys(("temperature", "rows", *METRICS, *PLAIN), "number"),
+           "value": lambda row: "text" if row["knob"] in CHOICES else "number or off"}
 
 
 def bases(rows):
@@ -59,16 +60,21 @@ def combinations(rows):
     return dict.fromkeys((row["pivot"], row["toe_shape"]) for row in rows)
 
 
+def points(rows, metric):
+    """x and y. "off" has no place on the axis."""
+    some = [row for row in rows if isinstance(row["value"], float)]
+    return [row["value"] for row in some], [row[metric] for row in some]
+
+
 def knob_plot(rows, knob):
     figure, panels = plots.panels(2)
     for axes, metric in zip(panels, ("entropy_after", "deep_tail_after")):
         series = []
         for pivot, shape in combinations(rows):
-            points = [(row["value"], row[metric]) for row in knob_rows(rows, knob, pivot, shape)
-                      if isinstance(row["value"], float)]  # "off" has no place on the axis
-            series.append(("%s, %s" % (pivot, shape), *zip(*points), None))
+            series.append(("%s, %s" % (pivot, shape), *points(
+                knob_rows(rows, knob, pivot, shape), metric), None))
         values = [value for _, x, _, _ in series for value in x]
-        wide = min(values) > 0 and max(values) / min(values) > 100
+        wide = min(values, default=0) > 0 and max(values) / min(values) > 100
         plots.draw_lines(axes, series, knob, METRICS[metric],
                          ("x" if wide else "") + ("y" if metric == "deep_tail_after" else ""))
     return plots.svg_of(figure)
@@ -94,11 +100,10 @@ def write(page, paths):
     page.text("Means over recorded rows, in nats or as shares of the mass. The deep tail: tokens "
               "of less than 1e-4 of the top token's probability, by the model.")
     for path in paths:
-        rows = files.read_csv(path, NEEDED)
-        model = rows[0]["model"]
-        page.heading(model, level=3)
-        defaults_table(page, model, rows)
-        bands_table(page, rows)
-        kinds_table(page, rows)
-        for knob in knobs(rows):
-            knob_section(page, model, rows, knob)
+        for model, rows in grouped(files.read_csv(path, COLUMNS), "model").items():
+            page.heading(model, level=3)
+            defaults_table(page, model, rows)
+            bands_table(page, rows)
+            kinds_table(page, rows)
+            for knob in knobs(rows):
+                knob_section(page, model, rows, knob)

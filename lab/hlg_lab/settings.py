@@ -3,16 +3,27 @@ from . import files
 
 ALL = "all"  # in place of a model: the mean over models
 TEMPERATURE = "temperature"  # the sampler without any other choice
-SETTING = ("temperature", "cut", "pivot", "pivot_offset", "width", "shoulder", "toe", "toe_shape")
+KNOB = "number or off or empty"
+SETTING = {"temperature": "number", "cut": "number or empty", "pivot": "text",
+           "pivot_offset": KNOB, "width": KNOB, "shoulder": KNOB, "toe": KNOB, "toe_shape": "text"}
 COSTS = {"harm": "expected harm", "deep_tail": "deep tail", "near_greedy_loss": "near-greedy loss"}
 KEPT = ("harm", "deep_tail")  # costs whose best settings are published
-COLUMNS = ("model", "sampler", "entropy_share", "entropy", *SETTING, "rows", "near_greedy_rows",
-           "top_lowered", "deep_tail", "near_greedy_loss", "harm", "harm_model", "pareto")
+COLUMNS = {"model": "text", "sampler": "text", "entropy_share": "number", "entropy": "number",
+           **SETTING, "rows": "number", "near_greedy_rows": "number", "top_lowered": "number",
+           "deep_tail": "number", "near_greedy_loss": "number or empty",
+           "harm": lambda row: "number" if row["harm_model"] else "number or empty",
+           "harm_model": "text", "pareto": "number"}
 DEFAULTS = {"pivot": "top", "pivot_offset": 6, "width": 4, "shoulder": 4, "toe": 6}
 
 
 def read(path):
-    return files.read_csv(path, COLUMNS)
+    rows = files.read_csv(path, COLUMNS)
+    for model, some in grouped(rows, "model").items():
+        for cost in COSTS:
+            if len({row[cost] == "" for row in some}) > 1:
+                raise files.Failure("%s: %s of model %s is empty in some of its lines" % (
+                    path, cost, model))
+    return rows
 
 
 def arm(row):
@@ -35,7 +46,8 @@ def is_default(row):
 def is_knot(row):
     """At the model's own entropy, with all but offset, width and toe at their defaults."""
     return row["entropy_share"] == 1 and all(
-        row[name] == DEFAULTS[name] for name in ("pivot", "shoulder"))
+        row[name] == DEFAULTS[name] for name in ("pivot", "shoulder")) and all(
+        isinstance(row[name], float) for name in ("pivot_offset", "width"))
 
 
 def measured_costs(rows):

@@ -4,17 +4,16 @@ The sampler with the most entropy for its harm has the slope of the harm, turned
 So a toe that fades suits a harm that grows faster there than in the middle, and a log toe one that
 grows slower.
 """
-from pathlib import Path
-
 import numpy as np
 
-from . import files, harm, harm_tables, statistics
+from . import harm, harm_tables, statistics
 from .page import span
 
 REGIONS = {"shoulder": (0, 2), "middle": (2, 10), "toe": (10, np.inf)}  # nats, default knobs
 LOST = 0.01  # of the repeats
-COLUMNS = ("model", "kind", "region", "n", "slope", "low", "high", "of_middle", "of_middle_low",
-           "of_middle_high")  # an empty cell: not known
+COLUMNS = {"model": "text", "kind": "text", "region": " or ".join(REGIONS), "n": "number",
+           **dict.fromkeys(("slope", "low", "high", "of_middle", "of_middle_low",
+                            "of_middle_high"), "number or empty")}  # an empty cell: not known
 
 
 def rows_of(lines, kind):
@@ -46,10 +45,9 @@ def known(repeats, value):
     return (float(value), *statistics.interval(repeats))
 
 
-def write(lines_of_models, folder):
-    rows = [row for lines in lines_of_models for kind in harm_tables.measured_kinds(lines)
-            for row in rows_of(lines, kind)]
-    files.write_text(Path(folder) / "slopes.csv", files.csv_text(COLUMNS, rows))
+def slope_rows(lines):
+    """All rows of slopes.csv for the scored lines of one model."""
+    return [row for kind in harm_tables.measured_kinds(lines) for row in rows_of(lines, kind)]
 
 
 def table(rows):

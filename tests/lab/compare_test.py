@@ -64,8 +64,8 @@ class Made(Case):
                                                   if row["sampler"] != "temperature"])
         texts = scores.read_text().splitlines(keepends=True)
         even = self.write("scores.jsonl", "".join(t for t in texts if '"prefix": 4,' in t))
-        self.fails("smollm2: the texts have only even or only odd prefixes", "compare",
-                   self.folder / "sweep.csv", even)
+        self.fails("scores of smollm2: each half of the prefixes needs two prompts, and the even "
+                   "ones have 1", "compare", self.folder / "sweep.csv", even)
 
 
 def line(prefix, band, harm):

@@ -5,7 +5,7 @@ import unittest
 from pathlib import Path
 
 from cases import Case, files_of, lab, run, score
-from hlg_lab import files, investigation, publish
+from hlg_lab import files, investigation, publish, report_kl
 
 DOCUMENT = """# What was found
 
@@ -47,9 +47,9 @@ class Publish(Published):
 
     def test_kl_has_all_kinds_together_and_the_defaults_by_kind(self):
         expected = [{name: files.as_number(files.number(cell)) for name, cell in row.items()}
-                    for row in files.read_csv(self.folder / "kl.csv", ["kind"])
+                    for row in files.read_csv(self.folder / "kl.csv", report_kl.COLUMNS)
                     if row["kind"] == "all" or row["knob"] == "pivot"]
-        self.assertEqual(files.read_csv(self.results / "kl.csv", ["kind"]), expected)
+        self.assertEqual(files.read_csv(self.results / "kl.csv", report_kl.COLUMNS), expected)
 
     def test_sweep_has_the_best_and_the_defaults(self):
         text = (self.results / "sweep.csv").read_text()

@@ -142,7 +142,8 @@ class Score(Case):
     def test_again_the_same_bytes(self):
         again = self.tmp / "again"
         score(self.folder, again, seed="2")
-        for name in ("harm.csv", "scores.jsonl", "harm-bands.csv", "coordinates.csv"):
+        for name in ("harm.csv", "scores.jsonl", "harm-bands.csv", "coordinates.csv",
+                     "slopes.csv"):
             self.assertEqual((again / name).read_bytes(), (self.tmp / name).read_bytes(), name)
 
 
@@ -239,13 +240,14 @@ class Errors(Case):
         line = made.texts()[0]
         score_fails("texts.jsonl: no harm.json or record.json beside it", made.jsonl([line]))
         named = ("--model", "smollm2")
-        score_fails("texts.jsonl: no texts", "\n", *named)
+        score_fails("texts.jsonl: no lines", "\n", *named)
         score_fails("texts.jsonl:2: ", made.jsonl([line]) + "{", *named)
-        score_fails("texts.jsonl:1: not a JSON object", "[]\n", *named)
+        score_fails("texts.jsonl:1: a list is no JSON object", "[]\n", *named)
         score_fails("texts.jsonl:1: no prompt, z_top",
                     made.jsonl([{k: v for k, v in line.items() if k not in ("prompt", "z_top")}]),
                     *named)
-        score_fails("no prompt chat-99", made.jsonl([{**line, "prompt": "chat-99"}]), *named)
+        score_fails('texts.jsonl: prefix 0: no prompt "chat-99"',
+                    made.jsonl([{**line, "prompt": "chat-99"}]), *named)
         self.fails("no such file: ", "score", self.tmp / "none", "--prompts", prompts,
                    "--out", out)
         texts = self.folder / "texts.jsonl"
@@ -265,7 +267,7 @@ class Errors(Case):
             self.fails(words, "report", empty, "--out", out)
         (empty / "kl.csv").unlink()
         (empty / "fit.json").write_text('[{"model": "smollm2"}]')
-        self.fails("fit.json: not made by hlg harm fit", "report", empty, "--out", out)
+        self.fails("fit.json: 1: no repeats, fits, points", "report", empty, "--out", out)
         self.assertFalse(out.exists())
 
     def test_wrong_usage(self):
