@@ -6,7 +6,9 @@ from pathlib import Path
 
 import spylls.hunspell
 
-WORD = re.compile(r"[^\W\d_]+(?:['\u2019][^\W\d_]+)*")
+# Signs, though Unicode puts them among the letters: feminine ordinal, micro, masculine ordinal.
+SIGNS = "\u00aa\u00b5\u00ba"
+WORD = re.compile(r"L+(?:['\u2019]L+)*".replace("L", r"[^\W\d_%s]" % SIGNS))
 REPLACEMENT = "\ufffd"  # stands for bytes that are no text
 
 
@@ -27,7 +29,8 @@ def words(text):
 
 def scripts(text):
     """The scripts of the letters, by Unicode's names: LATIN, GREEK, CYRILLIC, CJK, ..."""
-    letters = {char for char in text if unicodedata.category(char).startswith("L")}
+    letters = {char for char in set(text) - set(SIGNS)
+               if unicodedata.category(char).startswith("L")}
     return {unicodedata.name(char, "UNKNOWN").split()[0] for char in letters}
 
 

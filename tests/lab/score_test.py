@@ -73,6 +73,13 @@ class Words(unittest.TestCase):
         self.assertTrue(self.broken(" is", " \u043c\u043e\u0440\u0435", "", prompt="\u6d77"))
         self.assertEqual(words.scripts("sea \u043c 3"), {"LATIN", "CYRILLIC"})
 
+    def test_signs_are_no_letters(self):
+        """Of the micro and the ordinal signs; the Greek mu looks the same."""
+        for text in (" 5 \u00b5m", " 1\u00ba", " 100 \u00ba C", " 2\u00aa"):
+            self.assertFalse(self.broken(" is", text, " wide"), text)
+        self.assertEqual(words.scripts("5 \u00b5m, 1\u00ba, 2\u00aa"), {"LATIN"})
+        self.assertTrue(self.broken(" is", " 5 \u03bcm", ""))
+
 
 class Syntax(unittest.TestCase):
     def test_every_beginning_of_a_whole_text_is_good(self):
