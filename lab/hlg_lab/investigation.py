@@ -156,7 +156,7 @@ def pivots(folder, share, model=None):
                                                  row["pivot"])).items():
         best = least(tried, "harm")
         lines.append([*key, *(best[name] for name in names)])
-    return ["model", "toe", "pivot", "temperature", "offset", "width", "shoulder", "toe",
+    return ["model", "toe", "pivot", "temperature", "offset", "width", "shoulder", "toe, nats",
             *COSTS.values()], lines
 
 
