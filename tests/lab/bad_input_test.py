@@ -2,6 +2,7 @@
 import csv
 import json
 import os
+import resource
 import shutil
 import subprocess
 import sys
@@ -332,6 +333,11 @@ class Output(Case):
             files.write_text(folder / "file", "text")
         with self.assertRaisesRegex(files.Failure, "surrogates not allowed"):
             files.write_text(folder / "other", "\udcff")
+        limits = resource.getrlimit(resource.RLIMIT_FSIZE)
+        resource.setrlimit(resource.RLIMIT_FSIZE, (10, limits[1]))
+        self.addCleanup(resource.setrlimit, resource.RLIMIT_FSIZE, limits)
+        with self.assertRaisesRegex(files.Failure, "large: File too large"):
+            files.write_text(folder / "large", "text" * 10)
         self.assertEqual([path.name for path in Path(folder).iterdir()], ["file"])
 
 
