@@ -59,8 +59,9 @@ def knob_(folder, knob, values, pivot="top"):
     for model, some in grouped(rows, "model").items():
         for value in map(files.as_number, values.split(",")):
             found = {row["toe_shape"]: row for row in some if row["value"] == value}
-            if not found:
-                raise files.Failure("%s: no %s %s" % (model, knob, files.number(value)))
+            if not {"log", "fade"} <= set(found):
+                raise files.Failure("%s: no %s %s with both toe shapes" % (
+                    model, knob, files.number(value)))
             lines.append([model, value, *(found[shape][metric] for metric in metrics
                                           for shape in ("log", "fade"))])
     return ["model", knob, *("%s, %s" % (name, shape) for name in metrics.values()

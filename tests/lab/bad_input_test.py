@@ -284,6 +284,11 @@ class Run(Case):
                     name, column, files.shown(files.as_number(value)), kind), "fill", document,
                     "--results", self.results)
                 self.doCleanups()
+        path = self.results / "kl.csv"
+        self.spoil(path, path.read_text().replace(",width,1,top,log,", ",width,1,top,soft,"))
+        document.write_text("<!-- table: knob knob=width values=1 -->\n<!-- end -->\n")
+        self.fails("smollm2: no width 1 with both toe shapes", "fill", document, "--results",
+                   self.results)
         self.assertFalse((self.results / "plots").exists())
 
     def test_a_model_of_digits_stays_text(self):
