@@ -180,6 +180,9 @@ def knots(folder, model, toe_shape, toe):
     """Offset and width at one toe: what counts is where the knots lie."""
     rows = [row for row in select(folder, "sweep.csv", settings.COLUMNS, model=model, toe=toe,
                                   toe_shape=toe_shape) if settings.is_knot(row)]
+    if not rows:
+        raise files.Failure("sweep.csv: no setting of %s with a %s toe of %s has the default pivot "
+                            "and shoulder" % (model, toe_shape, toe))
     costs = measured_costs(rows)
     return ["offset", "width", "shoulder begins", "toe begins", "temperature", "top lowered",
             *(COSTS[cost] for cost in costs)], [

@@ -149,6 +149,11 @@ class Tables(Published):
         lines = self.table("knots", model="smollm2", toe_shape="fade", toe="6")
         self.assertEqual([line.split(" | ")[:5] for line in lines[2:]],
                          [["| 6", "4", "-2", "-10", "1.03"]])
+        path = self.results / "sweep.csv"
+        self.addCleanup(path.write_text, path.read_text())
+        path.write_text(path.read_text().replace(",top,6,4,4,6,fade,", ",median,6,4,4,6,fade,"))
+        with self.assertRaisesRegex(files.Failure, "no setting of smollm2 with a fade toe of 6"):
+            self.table("knots", model="smollm2", toe_shape="fade", toe="6")
 
     def test_runs(self):
         line, = self.table("runs")[2:]
