@@ -34,17 +34,18 @@ def knob_cell(fit, name):
     return "%s (%s to %s)" % tuple(map(cell, (value, *map(float, fit["intervals"][name]))))
 
 
-def share_better(model, fit):
-    """In what share of the repeats this toe fits better than the other; they may be equal."""
+def better(model, fit):
+    """In how many of the repeats this toe fits better than the other; they may be equal."""
     share = model.get(fit["shape"] + "_better")
-    return None if share is None else "%.4g of %d" % (share, model["repeats"])
+    return None if share is None else "%d of %d" % (round(share * model["repeats"]),
+                                                    model["repeats"])
 
 
 def fits_table(model):
     """A row a shape."""
     return ["shape", *KNOBS, *QUALITY, "better"], [
         [fit["shape"], *(knob_cell(fit, name) for name in KNOBS),
-         *(fit.get(name) for name in QUALITY), share_better(model, fit)] for fit in model["fits"]]
+         *(fit.get(name) for name in QUALITY), better(model, fit)] for fit in model["fits"]]
 
 
 def fits_plot(points, fits):
@@ -62,7 +63,7 @@ def write(page, paths):
               "curve was fitted to the measured harm, and so were a straight line (temperature) "
               "and a line with a cut-off; lambda is the dial that is left. In brackets, where "
               "the fit was repeated on harms redrawn by their standard errors, 95 % intervals; "
-              "last, the share of the repeats in which this toe fits better than the other.")
+              "last, in how many of the repeats this toe fits better than the other.")
     for path in paths:
         for model in read(path):
             page.heading(model["model"], level=3)

@@ -59,7 +59,7 @@ def model_section(page, model, lines):
     everywhere = [row for row in rows if row["prompts"] == harm_tables.ALL]
     page.heading(model, level=3)
     page.text("%d prefixes, %d texts. Harm by distance from the top token, with standard errors "
-              "from a bootstrap over prefixes." % (
+              "from a bootstrap over prompts." % (
                   len({line["prefix"] for line in lines}), len(lines)))
     page.table(*kinds_table(rows, {kind: (kind, harm_tables.ALL) for kind in kinds}))
     page.plot("harm-" + model, "Harm of a forced token against its distance from the top token.",
@@ -72,7 +72,7 @@ def model_section(page, model, lines):
               "four times of five.")
     page.table(*gains_table([row for row in everywhere if row["kind"] == score.ANY]))
     page.text("The share of the harm's variance that each coordinate predicts by a falling curve, "
-              "for prefixes that the curve has not seen, and 95 % intervals: of the share, and of "
+              "for prompts that the curve has not seen, and 95 % intervals: of the share, and of "
               "its difference from that of the distance from the top.")
     page.table(*coordinates_table(harm_tables.coordinate_rows(lines)))
 

@@ -82,15 +82,15 @@ def smoothed_error(share, n):
 def group_errors(values, groups, means, repeats):
     """The standard error of each group's mean, (n_groups,), from its bootstrap repeats.
 
-    Where they do not vary, or are NaN, and the group's values are 0 or 1 (or differences of
-    such), Laplace's.
+    Where they do not vary, or are NaN, it is Laplace's if the group's values are 0 or 1 (or
+    differences of such), 0 otherwise.
     """
     counts = np.bincount(groups, minlength=len(means))
     others = np.bincount(groups, ~np.isin(values, (-1, 0, 1)), minlength=len(means))
     errors = standard_error(repeats)
     equal = ~(errors >= TINY) & (others == 0)
     errors[equal] = smoothed_error(np.abs(means[equal]), counts[equal])
-    return errors
+    return np.nan_to_num(errors)
 
 
 def interval(repeats):

@@ -205,7 +205,7 @@ class Report(Case):
 
     def test_fit(self):
         self.assertIn("| fade | 5.5 (4.5 to 6) | 2 | 1000 | 3.25 (2.125 to 7.5) |  | 30.5 | "
-                      "0.001 | 2.25 | 0 | 0.925 of 200 |", self.markdown)
+                      "0.001 | 2.25 | 0 | 185 of 200 |", self.markdown)
         self.assertIn("| line with cut-off |  |  |  |  | -7.25 |  | 0.002 | 4.5 | 0 |  |",
                       self.markdown)
 
