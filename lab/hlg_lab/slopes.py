@@ -36,11 +36,12 @@ def rows_of(lines, kind):
 
 
 def known(repeats, value):
-    """The value and its interval; None each where it is not known, and no interval where more
-    than a few repeats have no value: those that have one would not stand for all."""
+    """The value and its interval; None each where it is not known. No interval where more than a
+    few repeats have no value, for those that have one would not stand for all, nor where all have
+    the same: nothing was harmed."""
     if not np.isfinite(value):
         return None, None, None
-    if np.isnan(repeats).mean() > LOST:
+    if np.isnan(repeats).mean() > LOST or np.nanmax(repeats) - np.nanmin(repeats) < statistics.TINY:
         return float(value), None, None
     return (float(value), *statistics.interval(repeats))
 

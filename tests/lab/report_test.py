@@ -131,6 +131,7 @@ class Score(Case):
         self.assertEqual(slopes.known(repeats, 1.5), (1.5, *statistics.interval(repeats)))
         repeats[:20] = np.nan
         self.assertEqual(slopes.known(repeats, 1.5), (1.5, None, None))
+        self.assertEqual(slopes.known(np.zeros(9), 0.0), (0.0, None, None))
 
     def test_scores_of_each_text(self):
         lines = [json.loads(line) for line in (self.tmp / "scores.jsonl").read_text().splitlines()]
