@@ -12,24 +12,29 @@ namespace fs = std::filesystem;
 
 namespace {
 
-[[noreturn]] void fail(const std::string& path) {
-  throw Failure(kFailed, path + ": " + std::strerror(errno));
-}
-
 struct Close {
   void operator()(std::FILE* file) const {
     if (file != stdin) std::fclose(file);
   }
 };
 
+// Where the link at the end of a path leads to, if there is one, be it to nothing yet.
+std::string followed(const std::string& path) {
+  std::error_code ignored;
+  if (!fs::is_symlink(path, ignored)) return path;
+  return fs::weakly_canonical(fs::path(path).parent_path() / fs::read_symlink(path)).string();
+}
+
 }  // namespace
+
+void fail(const std::string& path) { throw Failure(kFailed, path + ": " + std::strerror(errno)); }
 
 Output::Output(const std::string& path) : path_(path) {
   std::error_code ignored;
   const fs::file_type kind = fs::status(path, ignored).type();  // of what a link leads to
   const bool is_stdout = path == "-";
   if (!is_stdout && (kind == fs::file_type::regular || kind == fs::file_type::not_found)) {
-    target_ = fs::is_symlink(path, ignored) ? fs::weakly_canonical(path, ignored).string() : path;
+    target_ = followed(path);
     beside_ = target_ + ".part";
   }
   file_ = is_stdout ? stdout : std::fopen((beside_.empty() ? path : beside_).c_str(), "wb");
@@ -37,8 +42,7 @@ Output::Output(const std::string& path) : path_(path) {
 }
 
 Output::~Output() {
-  if (file_ == stdout || !file_) return;
-  std::fclose(file_);
+  if (file_ && file_ != stdout) std::fclose(file_);
   std::error_code ignored;
   if (!beside_.empty()) fs::remove(beside_, ignored);
 }
@@ -55,6 +59,7 @@ void Output::finish() {
   std::error_code error;
   fs::rename(beside_, target_, error);
   if (error) throw Failure(kFailed, path_ + ": " + error.message());
+  beside_.clear();
 }
 
 std::string read_text(const std::string& path) {

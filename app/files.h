@@ -23,6 +23,9 @@ class Output {
   std::FILE* file_;
 };
 
+// The error of the last call on a file.
+[[noreturn]] void fail(const std::string& path);
+
 // The whole at once; "-" is standard input and output.
 std::string read_text(const std::string& path);
 void write_text(const std::string& path, const std::string& text);

@@ -1,11 +1,9 @@
 // hlg harm: what happens to a text after one token from a given band.
 #include <algorithm>
 #include <cmath>
-#include <cstdio>
 #include <cstring>
 #include <filesystem>
 #include <fstream>
-#include <memory>
 #include <optional>
 
 #include "commands.h"
@@ -33,7 +31,7 @@ struct Options {
 // ---- the folder: harm.json says what was asked for, texts.jsonl holds a line a text -------------
 
 common_json settings(const Options& o) {
-  return common_json::object({{"format", 1},
+  return common_json::object({{"format", 2},
                               {"program", hlg_version()},
                               {"model", file_identity(o.model)},
                               {"judge", o.judge.empty() ? common_json() : file_identity(o.judge)},
@@ -46,7 +44,6 @@ common_json settings(const Options& o) {
 }
 
 bool is_of(const common_json& line, int64_t prefix) {
-  if (!line.is_object()) return false;
   const common_json number = member(line, "prefix");
   return number.is_number_integer() && number.get<int64_t>() == prefix;
 }
@@ -122,7 +119,7 @@ int harm(const Options& o) {
   const hlg_run::Model model(o.model);
   std::optional<HarmJudge> judge;
   if (!o.judge.empty()) {
-    judge.emplace(o.judge, prompts, static_cast<int32_t>(kBands.size()) + 1, o.n_threads);
+    judge.emplace(o.judge, prompts, o.n_tokens, o.n_threads);
   }
   HarmGenerator generator(model, prompts, {o.n_lanes, o.n_tokens, o.n_threads, o.seed});
   RunFolder folder(o.out, "harm.json", settings(o), kTexts);
@@ -130,7 +127,8 @@ int harm(const Options& o) {
   Progress progress(fs::path(o.model).stem().string(), o.n_prefixes);
   for (int64_t i = 0; i < n_done; ++i) progress.step();
   // Prefixes are grown in blocks of one a lane: the blocks are the same after a restart.
-  for (int64_t first = n_done - n_done % o.n_lanes; first < o.n_prefixes; first += o.n_lanes) {
+  int64_t first = n_done < o.n_prefixes ? n_done - n_done % o.n_lanes : o.n_prefixes;
+  for (; first < o.n_prefixes; first += o.n_lanes) {
     const int64_t last = std::min(first + o.n_lanes, o.n_prefixes);
     for (const Prefix& prefix : generator.prefixes(first, last)) {
       if (prefix.number < n_done) continue;

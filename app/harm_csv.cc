@@ -9,6 +9,7 @@
 
 #include "files.h"
 #include "flags.h"
+#include "members.h"
 
 namespace {
 
@@ -42,9 +43,8 @@ class Line {
   }
 
   const std::string& text(const std::string& name) const {
-    const auto at = std::find(names_.begin(), names_.end(), name);
-    if (at == names_.end()) throw Failure(kFailed, where_ + ": no column " + name);
-    return cells_[static_cast<size_t>(at - names_.begin())];
+    return cells_[static_cast<size_t>(std::find(names_.begin(), names_.end(), name) -
+                                      names_.begin())];
   }
 
   double number(const std::string& name, double low, double high) const {
@@ -60,8 +60,7 @@ class Line {
   }
 
   [[noreturn]] void refuse(const std::string& name, const std::string& allowed) const {
-    throw Failure(kFailed,
-                  where_ + ": " + name + ": '" + text(name) + "' is not allowed: give " + allowed);
+    ::refuse(where_ + ": " + name, text(name), allowed);
   }
 
  private:
@@ -102,6 +101,10 @@ std::vector<HarmRow> read_harm_csv(const std::string& path) {
   int64_t number = 0;
   next_line(file, text, number);
   const std::vector<std::string> names = cells(text);
+  for (const char* name : {"model", "kind", "coordinate", "band", "harm", "se"}) {
+    if (std::count(names.begin(), names.end(), name) == 1) continue;
+    throw Failure(kFailed, path + ":1: not one column " + name);
+  }
   std::vector<HarmRow> rows;
   std::set<std::tuple<std::string, std::string, double>> known;
   while (next_line(file, text, number)) {

@@ -2,12 +2,13 @@
 
 #include <algorithm>
 #include <limits>
+#include <stdexcept>
 
 using hlg_run::Tokens;
 
 namespace {
 
-constexpr int32_t kRoom = 768;  // tokens of a text after its prompt
+constexpr int32_t kFiner = 8;  // tokens of the judge for one of the model's, at most
 constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
 
 // The tokens that all texts begin with, one less than the shortest has: so each has one to score.
@@ -53,9 +54,12 @@ Verdict verdict(const hlg_run::Model& model, const HarmText& text, const Tokens&
 
 }  // namespace
 
-HarmJudge::HarmJudge(const std::string& path, const std::vector<Prompt>& prompts, int32_t n_texts,
+HarmJudge::HarmJudge(const std::string& path, const std::vector<Prompt>& prompts, int32_t n_tokens,
                      int32_t n_threads)
-    : model_(path), lanes_(model_, n_texts, longest(model_, prompts) + kRoom, n_threads) {}
+    : model_(path),
+      n_room_(std::min(longest(model_, prompts) + kFiner * (kSteps + 1 + n_tokens),
+                       std::max(longest(model_, prompts) + 1, model_.n_context()))),
+      lanes_(model_, static_cast<int32_t>(kBands.size()) + 1, n_room_, n_threads) {}
 
 std::vector<Verdict> HarmJudge::judge(const Prompt& prompt, const std::vector<HarmText>& texts) {
   std::vector<Tokens> tokens;
@@ -68,6 +72,12 @@ std::vector<Verdict> HarmJudge::judge(const Prompt& prompt, const std::vector<Ha
     tokens.push_back(model_.prompt(prompt.text, true));
     const Tokens answer = model_.tokenize(whole);
     tokens.back().insert(tokens.back().end(), answer.begin(), answer.end());
+  }
+  for (const Tokens& text : tokens) {
+    if (text.size() <= static_cast<size_t>(n_room_)) continue;
+    throw std::runtime_error(model_.path() + ": a text of prompt " + prompt.id + " has " +
+                             std::to_string(text.size()) + " tokens, and there is room for " +
+                             std::to_string(n_room_) + ": give fewer --tokens");
   }
   const auto start = static_cast<std::ptrdiff_t>(common_start(tokens));
   lanes_.clear();

@@ -7,8 +7,6 @@ using hlg_run::Tokens;
 
 namespace {
 
-constexpr uint32_t kSteps = 32;  // the forced token is one of so many first ones
-
 // Streams of random numbers of a prefix; band b has kForced + b and kContinued + b, try t at a text
 // and a step of it kNatural and kStep + t * kTry.
 constexpr int kNatural = 0, kStep = 1, kForced = 100, kContinued = 200, kTry = 1000;
@@ -76,8 +74,7 @@ HarmGenerator::HarmGenerator(const hlg_run::Model& model, const std::vector<Prom
       prompts_(prompts),
       settings_(settings),
       prompt_tokens_(tokenized(model, prompts)),
-      lanes_(model, settings.n_lanes,
-             longest(prompt_tokens_) + static_cast<int32_t>(kSteps) + 1 + settings.n_tokens,
+      lanes_(model, settings.n_lanes, longest(prompt_tokens_) + kSteps + 1 + settings.n_tokens,
              settings.n_threads),
       plain_(plain_curve()) {}
 
@@ -131,7 +128,7 @@ void HarmGenerator::begin(const std::vector<Prefix*>& prefixes, int stream) {
     const size_t which = static_cast<size_t>(prefix->number) % prompts_.size();
     prefix->prompt = &prompts_[which];
     prefix->prompt_tokens = prompt_tokens_[which];
-    prefix->step = seed(prefix->number, kStep + stream) % kSteps;
+    prefix->step = seed(prefix->number, kStep + stream) % static_cast<uint32_t>(kSteps);
     lanes_.add(static_cast<int32_t>(runs.size()), prefix->prompt_tokens);
     runs.emplace_back(seed(prefix->number, kNatural + stream),
                       prefix->step + 1 + static_cast<size_t>(settings_.n_tokens));

@@ -9,7 +9,8 @@
 #include "prompts.h"
 #include "runner.h"
 
-constexpr int kControl = -1;  // in place of a band: the token that came naturally
+constexpr int32_t kSteps = 32;  // the forced token is one of so many first ones
+constexpr int kControl = -1;    // in place of a band: the token that came naturally
 
 // A generation at temperature 1, and one of its steps.
 struct Prefix {

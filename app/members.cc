@@ -29,18 +29,16 @@ int64_t whole_number(const common_json& object, const std::string& key, const st
   return value.get<int64_t>();
 }
 
-std::string word(const common_json& object, const std::string& key, const std::string& where) {
+std::string text_of(const common_json& object, const std::string& key, const std::string& where) {
   const common_json value = member(object, key);
   if (!value.is_string() || value.get<std::string>().empty()) {
-    refuse(where + ": " + key, value, "a text");
+    refuse(where + ": " + key, value, "a text that is not empty");
   }
   return value.get<std::string>();
 }
 
-bool truth(const common_json& object, const std::string& key, const std::string& where,
-           bool missing) {
-  const common_json value = member(object, key);
-  if (value.is_null()) return missing;
-  if (!value.is_boolean()) refuse(where + ": " + key, value, "true or false");
-  return value.get<bool>();
+bool boolean(const common_json& object, const std::string& key, const std::string& where) {
+  if (!object.contains(key)) return false;
+  if (!object.at(key).is_boolean()) refuse(where + ": " + key, object.at(key), "true or false");
+  return object.at(key).get<bool>();
 }

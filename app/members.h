@@ -15,10 +15,9 @@ common_json member(const common_json& object, const std::string& key);
 int64_t whole_number(const common_json& object, const std::string& key, const std::string& where,
                      int64_t low, int64_t high);
 // Not empty.
-std::string word(const common_json& object, const std::string& key, const std::string& where);
-// `missing` where there is none.
-bool truth(const common_json& object, const std::string& key, const std::string& where,
-           bool missing);
+std::string text_of(const common_json& object, const std::string& key, const std::string& where);
+// false where there is none.
+bool boolean(const common_json& object, const std::string& key, const std::string& where);
 
 [[noreturn]] void refuse(const std::string& where, const common_json& value,
                          const std::string& allowed);

@@ -11,8 +11,8 @@ namespace {
 
 Prompt parse(const std::string& line, const std::string& where) {
   const common_json object = parse_object(line, where);
-  Prompt prompt = {word(object, "id", where), word(object, "kind", where),
-                   word(object, "text", where), truth(object, "chat", where, false)};
+  Prompt prompt = {text_of(object, "id", where), text_of(object, "kind", where),
+                   text_of(object, "text", where), boolean(object, "chat", where)};
   if (prompt.kind == "all") refuse(where + ": kind", "all", "another: tables mean all kinds by it");
   return prompt;
 }
@@ -20,7 +20,11 @@ Prompt parse(const std::string& line, const std::string& where) {
 }  // namespace
 
 std::vector<Prompt> read_prompts(const std::string& path) {
-  std::istringstream file(read_text(path));
+  const std::string text = read_text(path);
+  if (text.compare(0, 3, "\xEF\xBB\xBF") == 0) {
+    throw Failure(kFailed, path + ":1: begins with a byte order mark (BOM), which is not allowed");
+  }
+  std::istringstream file(text);
   std::vector<Prompt> prompts;
   std::set<std::string> ids;
   std::string line;

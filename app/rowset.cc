@@ -1,8 +1,6 @@
 #include "rowset.h"
 
-#include <cerrno>
 #include <cmath>
-#include <cstring>
 #include <filesystem>
 #include <set>
 
@@ -16,7 +14,7 @@ namespace fs = std::filesystem;
 
 std::ifstream opened(const std::string& path) {
   std::ifstream file(path, std::ios::binary);
-  if (!file) throw Failure(kFailed, path + ": " + std::strerror(errno));
+  if (!file) fail(path);
   return file;
 }
 
@@ -40,7 +38,7 @@ std::vector<std::string> read_kinds(const std::string& path, int64_t n_rows) {
     const std::string where = path + ": line " + std::to_string(row + 1);
     const common_json origin = parse_object(line, where);
     whole_number(origin, "row", where, row, row);
-    kinds.push_back(word(origin, "kind", where));
+    kinds.push_back(text_of(origin, "kind", where));
   }
   if (static_cast<int64_t>(kinds.size()) != n_rows) {
     throw Failure(kFailed, path + ": " + std::to_string(kinds.size()) + " lines, not the " +
@@ -65,7 +63,7 @@ RowSet::RowSet(const std::string& folder) : rows_file_((fs::path(folder) / "rows
   const std::string path = (fs::path(folder) / "record.json").string();
   record_ = read_record(path);
   const common_json model = member(record_, "model");
-  model_ = fs::path(word(model, "file", path + ": model")).stem().string();
+  model_ = fs::path(text_of(model, "file", path + ": model")).stem().string();
   n_vocab_ = whole_number(model, "n_vocab", path + ": model", 1, INT32_MAX);
   const int64_t n_rows = whole_number(record_, "rows", path, 1, INT32_MAX);
   kinds_ = read_kinds((fs::path(folder) / "rows.jsonl").string(), n_rows);

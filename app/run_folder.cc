@@ -2,7 +2,6 @@
 
 #include <cerrno>
 #include <cstdio>
-#include <cstring>
 #include <filesystem>
 #include <utility>
 
@@ -20,38 +19,36 @@
 namespace fs = std::filesystem;
 
 RunFolder::RunFolder(std::string folder, const char* header_name, common_json header,
-                     const char* data)
+                     const char* data_name)
     : folder_(std::move(folder)), header_name_(header_name), header_(std::move(header)) {
   std::error_code error;
   fs::create_directories(folder_, error);
   if (error) throw Failure(kFailed, folder_ + ": " + error.message());
-  lock();
+  lock_ = std::make_unique<Lock>(folder_);
   if (fs::exists(path(header_name))) {
     check_header();
-  } else if (fs::exists(path(data))) {
+  } else if (fs::exists(path(data_name))) {
     throw Failure(kFailed,
-                  path(data) + " is there without " + header_name + ": give another folder");
+                  path(data_name) + " is there without " + header_name + ": give another folder");
   } else {
     write_header(false);
   }
 }
 
 #ifdef _WIN32
-void RunFolder::lock() {}
-RunFolder::~RunFolder() = default;
+RunFolder::Lock::Lock(const std::string& /*folder*/) {}
+RunFolder::Lock::~Lock() = default;
 #else
-// The lock ends with the process, however that ends. A file system without locks does without.
-void RunFolder::lock() {
-  lock_ = open(folder_.c_str(), O_RDONLY | O_CLOEXEC);
-  if (lock_ >= 0 && flock(lock_, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK) {
-    close(lock_);
-    throw Failure(kFailed, folder_ + ": another run is writing there");
-  }
+// A file system without locks does without.
+RunFolder::Lock::Lock(const std::string& folder)
+    : folder_(open(folder.c_str(), O_RDONLY | O_CLOEXEC)) {
+  if (folder_ < 0) fail(folder);
+  if (flock(folder_, LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK) return;
+  close(folder_);
+  throw Failure(kFailed, folder + ": another run is writing there");
 }
 
-RunFolder::~RunFolder() {
-  if (lock_ >= 0) close(lock_);
-}
+RunFolder::Lock::~Lock() { close(folder_); }
 #endif
 
 void RunFolder::write_header(bool complete) {
@@ -76,7 +73,7 @@ void RunFolder::append(const char* name, const void* bytes, size_t n) const {
   std::FILE* file = std::fopen(path(name).c_str(), "ab");
   bool written = file && std::fwrite(bytes, 1, n, file) == n;
   if (file) written = std::fclose(file) == 0 && written;
-  if (!written) throw Failure(kFailed, path(name) + ": " + std::strerror(errno));
+  if (!written) fail(path(name));
 }
 
 void RunFolder::truncate(const char* name, uintmax_t n_bytes) const {

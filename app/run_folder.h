@@ -3,18 +3,17 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
+#include <memory>
 #include <string>
 
 #include "json.h"
 
 class RunFolder {
  public:
-  // Makes the folder and its header, or checks that what is there has the same. `data` is a file
-  // that never stands there alone. Throws Failure.
-  RunFolder(std::string folder, const char* header_name, common_json header, const char* data);
-  ~RunFolder();
-  RunFolder(const RunFolder&) = delete;
-  RunFolder& operator=(const RunFolder&) = delete;
+  // Makes the folder and its header, or checks that what is there has the same. `data_name` is
+  // a file that never stands there alone. Throws Failure.
+  RunFolder(std::string folder, const char* header_name, common_json header, const char* data_name);
 
   std::string path(const char* name) const { return folder_ + "/" + name; }
   void append(const char* name, const void* bytes, size_t n) const;
@@ -24,13 +23,24 @@ class RunFolder {
   void finish() { write_header(true); }
 
  private:
-  void lock();
+  // Held while it lives; it ends with the process, however that ends.
+  class Lock {
+   public:
+    explicit Lock(const std::string& folder);
+    ~Lock();
+    Lock(const Lock&) = delete;
+    Lock& operator=(const Lock&) = delete;
+
+   private:
+    int folder_ = -1;
+  };
+
   void write_header(bool complete);
   void check_header() const;
 
   std::string folder_;
   const char* header_name_;
-  int lock_ = -1;  // the folder itself, open
+  std::unique_ptr<Lock> lock_;
   common_json header_;
 };
 

@@ -61,8 +61,10 @@ void ResultFlags::check() const {
   }
   for (const std::string& path : {csv, json}) {
     const std::filesystem::path folder = std::filesystem::path(path).parent_path();
-    if (folder.empty() || std::filesystem::is_directory(folder)) continue;
-    throw Failure(kFailed, path + ": no folder " + folder.string());
+    if (!folder.empty() && !std::filesystem::is_directory(folder)) {
+      throw Failure(kFailed, path + ": no folder " + folder.string());
+    }
+    if (std::filesystem::is_directory(path)) throw Failure(kFailed, path + ": Is a directory");
   }
 }
 

@@ -74,6 +74,14 @@ class Harm(unittest.TestCase):
         self.assertRegex(done.stderr,
                          r"^hlg harm: .*harm\.json is of another run: seed is 1, not 2: .*\n$")
 
+    def test_a_run_by_the_old_rule_is_refused(self):
+        old = self.tmp / "old"
+        shutil.copytree(self.first, old)
+        settings = json.loads((old / "harm.json").read_text())
+        (old / "harm.json").write_text(json.dumps({**settings, "format": 1}))
+        done = self.run_harm(old)
+        self.assertIn("harm.json is of another run: format is 1, not 2", done.stderr)
+
     def test_texts_of_another_prefix_are_made_anew(self):
         changed = self.tmp / "changed"
         shutil.copytree(self.first, changed)

@@ -126,6 +126,12 @@ class Kl(unittest.TestCase):
             self.assertEqual(recorded.run(HLG, "kl", self.folder, "--csv", fifo).stderr, "")
         self.assertEqual((self.folder / "read").read_text(), self.csv.read_text())
         self.assertTrue(fifo.is_fifo())
+        later = self.folder / "later"
+        later.symlink_to("not-there-yet")
+        self.assertEqual(recorded.run(HLG, "kl", self.folder, "--csv", later).stderr, "")
+        self.assertTrue(later.is_symlink())
+        self.assertEqual((self.folder / "not-there-yet").read_text(), self.csv.read_text())
+        self.assertFalse(list(self.folder.glob("*.part")))
 
     def test_a_table_that_cannot_go_there(self):
         for args, status, line in (
@@ -163,7 +169,8 @@ class BadFolders(unittest.TestCase):
                  "record.json: model: n_vocab: null is not allowed: give 1 to 2147483647"),
                 ({"model": {"file": "m.gguf", "n_vocab": 9}},
                  "rows.f32: 192 bytes, not the 216 of 6 rows of 9 float32"),
-                ({"model": 3}, "record.json: model: file: null is not allowed: give a text"),
+                ({"model": 3},
+                 "record.json: model: file: null is not allowed: give a text that is not empty"),
                 ({"complete": False}, "record.json: complete: false is not allowed: give true: the "
                                       "same hlg record goes on where it stopped")):
             with self.subTest(changes=changes):

@@ -159,8 +159,10 @@ class Record(unittest.TestCase):
     def test_bad_prompts_leave_nothing_behind(self):
         good = json.dumps(PROMPTS[0])
         for prompt, line in (
-                ({"id": "two"}, "prompts.jsonl:3: kind: null is not allowed: give a text"),
-                ({**PROMPTS[1], "text": 5}, "prompts.jsonl:3: text: 5 is not allowed: give a text"),
+                ({"id": "two"},
+                 "prompts.jsonl:3: kind: null is not allowed: give a text that is not empty"),
+                ({**PROMPTS[1], "text": 5},
+                 "prompts.jsonl:3: text: 5 is not allowed: give a text that is not empty"),
                 ({**PROMPTS[1], "chat": "no"},
                  'prompts.jsonl:3: chat: "no" is not allowed: give true or false'),
                 (PROMPTS[0], 'prompts.jsonl:3: id: "one" is not allowed: give another'),

@@ -258,16 +258,16 @@ class Sweep(unittest.TestCase):
         good = harm_csv().splitlines()
         for number, line, text in (
                 (3, "tiny,any,z_top,-6,0,1,0.01,300", ":3: 8 cells, not the 7 of the first line"),
-                (3, "tiny,any,z_top,1.5,0.1,0.01,9", ":3: band: '1.5' is not allowed: give no more "
+                (3, "tiny,any,z_top,1.5,0.1,0.01,9", ':3: band: "1.5" is not allowed: give no more '
                                                     "than 0"),
                 (4, "tiny,any,z_top,-2,nan,0.01,9",
-                 ":4: harm: 'nan' is not allowed: give a number"),
-                (5, "tiny,any,z_top,-2,0.1,-1,9", ":5: se: '-1' is not allowed: give no less than "
+                 ':4: harm: "nan" is not allowed: give a number'),
+                (5, "tiny,any,z_top,-2,0.1,-1,9", ':5: se: "-1" is not allowed: give no less than '
                                                   "0"),
-                (5, "tiny,any,z_top,-2,0.1,1e-200,9", ":5: se: '1e-200' is not allowed: give 0, or "
+                (5, "tiny,any,z_top,-2,0.1,1e-200,9", ':5: se: "1e-200" is not allowed: give 0, or '
                                                       "no less than 1e-9"),
-                (5, good[1], ":5: band: '-12' is not allowed: give each band once"),
-                (1, "model,kind,coordinate,place,harm,se,n", ":2: no column band")):
+                (5, good[1], ':5: band: "-12" is not allowed: give each band once'),
+                (1, "model,kind,coordinate,place,harm,se,n", ":1: not one column band")):
             bad = self.path / "bad.csv"
             bad.write_text("\n".join([*good[:number - 1], line, *good[number:]]) + "\n")
             done = recorded.run(HLG, "harm", "fit", bad)

@@ -31,7 +31,7 @@ def score_command(args):
 
 
 def compare_command(args):
-    files.write_text(args.out or files.STDOUT, compare.table(args.sweep, args.scores))
+    files.write_text(args.out, compare.table(args.sweep, args.scores))
 
 
 def fill_command(args):
@@ -63,7 +63,8 @@ def parser():
         "compare", help="settings chosen by half of the texts, judged by the other half")
     compare_.add_argument("sweep", metavar="SWEEP.csv", help="of hlg sweep --harm")
     compare_.add_argument("scores", metavar="SCORES.jsonl", help="beside its harm.csv")
-    compare_.add_argument("--out", metavar="COMPARE.csv", help="default: standard output")
+    compare_.add_argument("--out", metavar="COMPARE.csv", default=files.STDOUT,
+                          help="default: -, standard output")
     compare_.set_defaults(run=compare_command)
     report_ = commands.add_parser("report", help="Markdown, SVG and one HTML file")
     report_.add_argument("folders", nargs="+", metavar="DIR",

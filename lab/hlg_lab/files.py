@@ -16,7 +16,7 @@ from pathlib import Path
 
 NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?", re.ASCII)
 SURROGATE = re.compile("[\ud800-\udfff]")  # half a character, which no file can hold
-STDOUT = 1          # in place of a path
+STDOUT = "-"        # in place of a path
 LARGEST = 2 ** 53   # whole numbers up to it are the same as floats
 TOO_LARGE = 1e100   # its square is a float too; so NaN and infinity are no numbers
 
@@ -170,6 +170,8 @@ def read_csv(path, columns):
     lines, rows = csv.reader(io.StringIO(read_data(path)), strict=True), []
     try:
         names = next(lines, [])
+        if len(set(names)) < len(names):
+            raise Failure("%s:1: two columns have one name" % path)
         for cells in filter(None, lines):
             where = "%s:%d" % (path, lines.line_num)
             if len(cells) != len(names):
@@ -221,7 +223,7 @@ def write_text(path, text):
     try:
         data = text.encode()
         if path == STDOUT or os.path.exists(path) and not os.path.isfile(path):
-            with open(path, "wb", closefd=path != STDOUT) as file:
+            with open(1 if path == STDOUT else path, "wb", closefd=path != STDOUT) as file:
                 file.write(data)
         else:
             replace(path, data)

@@ -24,8 +24,10 @@ def measured_kinds(lines):
 
 def gain(mean, error, repeats):
     """The harm above that of natural draws: its 95 % interval, and what this size can find."""
+    if not error:  # a single prompt says nothing of others
+        return dict(zip(GAIN, (float(mean), None, None, None)))
     low, high = statistics.interval(repeats)
-    if low == high:  # the bootstrap saw nothing but equal values, or a single prompt
+    if low == high:  # the bootstrap saw nothing but equal values
         low, high = mean - HALF_INTERVAL * error, mean + HALF_INTERVAL * error
     return dict(zip(GAIN, map(float, (mean, low, high, DETECTABLE * error))))
 

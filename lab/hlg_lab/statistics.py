@@ -13,7 +13,7 @@ REPEATS = 2000
 SEED = 1
 FOLDS = 5
 INTERVAL = (2.5, 97.5)  # percent
-TINY = 1e-12  # rounding, where repeats are equal
+TINY = 1e-9  # rounding, where repeats are equal
 
 
 @functools.cache
@@ -90,7 +90,8 @@ def group_errors(values, groups, means, repeats):
     errors = standard_error(repeats)
     equal = ~(errors >= TINY) & (others == 0)
     errors[equal] = smoothed_error(np.abs(means[equal]), counts[equal])
-    return np.nan_to_num(errors)
+    errors[~(errors >= TINY)] = 0
+    return errors
 
 
 def interval(repeats):

@@ -1,1 +1,2 @@
-$hlg harm -m nowhere.gguf --prompts nowhere.jsonl --out harm
+echo '{"id": "a", "kind": "text", "text": "The sea"}' >prompts.jsonl
+$hlg harm -m nowhere.gguf --prompts prompts.jsonl --out harm

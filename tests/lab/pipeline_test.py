@@ -18,7 +18,7 @@ case "$1 $2" in
   "kl "*) cat "$MADE/kl.csv" ;;
   "harm fit") cat "$MADE/fit.json" ;;
   "harm "*) to=$(option --out "$@"); take texts.jsonl "$to"; take harm.json "$to" ;;
-  "sweep "*) cp "$MADE/sweep.csv" "$(option --csv "$@")"; echo "settings" ;;
+  "sweep "*) cat "$MADE/sweep.csv" ;;
 esac
 '''
 
@@ -59,6 +59,12 @@ class Pipeline(unittest.TestCase):
         self.assertEqual([call[0] for call in self.lab()], ["record", "harm"])
         (self.made / "rows.jsonl").touch()
         self.assertEqual([call[0] for call in self.lab()], ["record", "kl", "harm", "sweep"])
+
+    def test_too_few_prefixes(self):
+        done = subprocess.run([ROOT / "scripts/lab", "--prefixes", "3"], check=False, text=True,
+                              stderr=subprocess.PIPE)
+        self.assertEqual((done.returncode, done.stderr),
+                         (2, "hlg: --prefixes: 3 is not allowed: give 4 or more\n"))
 
 
 if __name__ == "__main__":

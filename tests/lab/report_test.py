@@ -126,6 +126,14 @@ class Score(Case):
         self.assertAlmostEqual(errors[1], errors[0])
         self.assertLess(errors[2], 0.8 * errors[0])
 
+    def test_one_prompt_says_nothing_of_others(self):
+        lines = [json.loads(line) for line in (self.tmp / "scores.jsonl").read_text().splitlines()]
+        alone = [line for line in lines if line["prompt"] == "text-0"]
+        for row in harm_tables.rows_of(alone, "judge_forced", "all")[2:]:
+            self.assertEqual([row[name] for name in ("se", "low", "high", "detectable")],
+                             [0, None, None, None])
+        self.assertEqual(harm_tables.coordinates_of(alone, "judge_forced"), [])
+
     def test_no_interval_of_what_few_repeats_have(self):
         repeats = np.linspace(1, 2, 1000)
         self.assertEqual(slopes.known(repeats, 1.5), (1.5, *statistics.interval(repeats)))
