@@ -9,13 +9,14 @@ from typing import NamedTuple
 import numpy as np
 
 from . import files, harm, score, settings, statistics
+from .files import CELL, NUMBER, TEXT, word
 from .settings import SETTING, TEMPERATURE, arm, grouped, is_default
 
 HALVES = ("even", "odd")  # numbers of the prefixes; the half that judges
-COLUMNS = {"model": "text", "harm_model": "text", "entropy_share": "number", "arm": "text",
-           "half": " or ".join(HALVES), **SETTING, **dict.fromkeys((
-               "harm", "harm_temperature", "difference", "low", "high", "deep_tail"), "number"),
-           "near_greedy_loss": "number or empty"}
+COLUMNS = {"model": TEXT, "harm_model": TEXT, "entropy_share": NUMBER, "arm": TEXT,
+           "half": word(*HALVES), **SETTING, **dict.fromkeys((
+               "harm", "harm_temperature", "difference", "low", "high", "deep_tail"), NUMBER),
+           "near_greedy_loss": CELL}
 TOLERANCE = 1e-4  # of the sweep's own harm: files have six digits
 
 

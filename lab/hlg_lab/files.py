@@ -1,20 +1,19 @@
 """Files in and out. Whatever is wrong with one is a Failure: one line that names it.
 
-A reader is told the fields that it needs and their kinds, a dictionary: name -> kind. A kind is one
-or more names of KINDS, or words that are allowed themselves, with "or" between them; such a
-dictionary, for an object; a list of one kind, for a list of such; or a function from the record to
-its kind. A field may be missing where its name ends with "?".
+A reader is told the fields that it needs and what they are, a dictionary: name -> kind. A kind is a
+Kind; such a dictionary, for an object; a list of one kind, for a list of such; or a function from
+the record to its kind. A field may be missing where its name ends with "?".
 """
 import csv
-import functools
 import io
 import json
-import operator
 import os
 import re
+from collections.abc import Callable
 from pathlib import Path
+from typing import NamedTuple
 
-NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?", re.ASCII)
+DECIMAL = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?", re.ASCII)
 SURROGATE = re.compile("[\ud800-\udfff]")  # half a character, which no file can hold
 STDOUT = "-"        # in place of a path
 LARGEST = 2 ** 53   # whole numbers up to it are the same as floats
@@ -37,27 +36,31 @@ def is_number(value):
     return is_whole(value) or isinstance(value, float) and abs(value) < TOO_LARGE
 
 
-KINDS = {
-    "text": is_text,
-    "number": is_number,
-    "number from 0": lambda value: is_number(value) and value >= 0,
-    "whole number from 0": lambda value: is_whole(value) and value >= 0,
-    "whole number from -1": lambda value: is_whole(value) and value >= -1,
-    "boolean": lambda value: isinstance(value, bool),
-    "null": lambda value: value is None,
-    "empty": lambda value: value == "",  # a cell
-    "list of those": lambda value: isinstance(value, list) and all(
-        is_text(one) or is_number(one) for one in value),
-    "pair of numbers": lambda value: isinstance(value, list) and list(
-        map(is_number, value)) == [True, True],
-    "list": lambda value: isinstance(value, list),
-    "JSON object": lambda value: isinstance(value, dict),
-}
+class Kind(NamedTuple):
+    name: str
+    holds: Callable[[object], bool]
 
 
-@functools.cache
-def tests_of(kind):
-    return [KINDS.get(name, functools.partial(operator.eq, name)) for name in kind.split(" or ")]
+def either(*kinds):
+    return Kind(" or ".join(kind.name for kind in kinds),
+                lambda value: any(kind.holds(value) for kind in kinds))
+
+
+def word(*words):
+    return Kind(" or ".join(words), lambda value: value in words)
+
+
+def at_least(low, kind):
+    return Kind("%s from %d" % (kind.name, low), lambda value: kind.holds(value) and value >= low)
+
+
+TEXT = Kind("text", is_text)
+NUMBER, WHOLE = Kind("number", is_number), Kind("whole number", is_whole)
+BOOLEAN = Kind("boolean", lambda value: isinstance(value, bool))
+NULL, EMPTY = Kind("null", lambda value: value is None), Kind("empty", lambda value: value == "")
+LIST, OBJECT = (Kind("list", lambda value: isinstance(value, list)),
+                Kind("JSON object", lambda value: isinstance(value, dict)))
+COUNT, CELL = at_least(0, WHOLE), either(NUMBER, EMPTY)
 
 
 def shown(value):
@@ -72,11 +75,15 @@ def check_fields(record, needed, where):
         raise Failure("%s: no %s" % (where, ", ".join(missing)))
 
 
+def kind_in(record, kind):
+    return kind if isinstance(kind, (Kind, dict, list)) else kind(record)
+
+
 def check(value, kind, *where):
     """Fails where a value is not of its kind. `where`: the file, and the fields down to it."""
-    name = {dict: "JSON object", list: "list"}.get(type(kind), kind)
-    if not any(test(value) for test in tests_of(name)):
-        raise Failure("%s: %s is no %s" % (": ".join(where), shown(value), name))
+    outer = {dict: OBJECT, list: LIST}.get(type(kind), kind)
+    if not outer.holds(value):
+        raise Failure("%s: %s is no %s" % (": ".join(where), shown(value), outer.name))
     if isinstance(kind, list):
         for i, one in enumerate(value, 1):
             check(one, kind[0], *where, str(i))
@@ -85,7 +92,7 @@ def check(value, kind, *where):
         for key, of in kind.items():
             name = key.rstrip("?")
             if name in value:
-                check(value[name], of(value) if callable(of) else of, *where, name)
+                check(value[name], kind_in(value, of), *where, name)
 
 
 def read_text(path, newline=None):
@@ -124,7 +131,7 @@ def read_json(path, kind):
 
 def read_header(path, fields):
     """record.json or harm.json, of a run that is complete."""
-    header = read_json(path, {"complete": "boolean", **fields})
+    header = read_json(path, {"complete": BOOLEAN, **fields})
     if not header["complete"]:
         raise Failure("%s: complete: false: the run is not complete: the same hlg %s goes on where "
                       "it stopped" % (path, Path(path).stem))
@@ -151,16 +158,15 @@ def read_jsonl(path, fields, key=()):
 
 def as_number(text):
     """A number where the text is one; the text itself otherwise."""
-    return float(text) if NUMBER.fullmatch(text) else text
+    return float(text) if DECIMAL.fullmatch(text) else text
 
 
 def row_of(cells, columns, where):
     """A row of a CSV file, all its cells texts, with numbers as floats."""
     row = {}
     for name, cell in cells.items():
-        kind = columns.get(name, "number or empty")
-        kind = kind(cells) if callable(kind) else kind
-        row[name] = cell if kind == "text" else as_number(cell)
+        kind = kind_in(cells, columns.get(name, CELL))
+        row[name] = cell if kind is TEXT else as_number(cell)
         check(row[name], kind, where, name)
     return row
 

@@ -4,21 +4,24 @@ from pathlib import Path
 import numpy as np
 
 from . import files, score, statistics
+from .files import BOOLEAN, COUNT, LIST, NULL, NUMBER, TEXT, WHOLE, Kind, at_least, either
 
 COORDINATES = ("z_top", "logprob", "z_entropy", "log_rank")
 NATURAL = "natural"  # in the column of the coordinate: the control, ordinary draws
 CONTROL = -1         # its band in the texts
-PLACE = {"prefix": "whole number from 0", "prompt": "text", "kind": "text",
-         "band": "whole number from -1"}
-TEXT_FIELDS = {**PLACE, **dict.fromkeys(COORDINATES[:-1], "number"), "rank": "whole number from 0",
-               **dict.fromkeys(("forced_text", "before", "text"), "text"), "ended": "boolean",
+ANSWERS = Kind("list of those", lambda value: LIST.holds(value) and all(
+    either(TEXT, NUMBER).holds(one) for one in value))
+PLACE = {"prefix": COUNT, "prompt": TEXT, "kind": TEXT,
+         "band": at_least(-1, WHOLE)}
+TEXT_FIELDS = {**PLACE, **dict.fromkeys(COORDINATES[:-1], NUMBER), "rank": COUNT,
+               **dict.fromkeys(("forced_text", "before", "text"), TEXT), "ended": BOOLEAN,
                **dict.fromkeys((name + "?" for name in score.JUDGE_SCORES.values()),
-                               "number or null")}
-SCORE_FIELDS = {"model": "text", **PLACE, **dict.fromkeys(COORDINATES, "number"),
-                **dict.fromkeys((kind + "?" for kind in score.KINDS), "number or null"),
-                score.ANY: "number or null"}
-PROMPT_FIELDS = {"id": "text", "kind": "text", "text": "text", "chat?": "boolean",
-                 "answer?": "text or number or list of those"}
+                               either(NUMBER, NULL))}
+SCORE_FIELDS = {"model": TEXT, **PLACE, **dict.fromkeys(COORDINATES, NUMBER),
+                **dict.fromkeys((kind + "?" for kind in score.KINDS), either(NUMBER, NULL)),
+                score.ANY: either(NUMBER, NULL)}
+PROMPT_FIELDS = {"id": TEXT, "kind": TEXT, "text": TEXT, "chat?": BOOLEAN,
+                 "answer?": either(TEXT, NUMBER, ANSWERS)}
 COLUMNS = ("model", "kind", "coordinate", "band", "harm", "se", "n")
 HEADERS = ("harm.json", "record.json")  # beside the texts; they name the model
 
@@ -27,7 +30,7 @@ def model_of(texts, name=None):
     """The name, or without one that of the model's file, without its ending."""
     for path in map(Path(texts).with_name, HEADERS):
         if path.exists():
-            header = files.read_header(path, {"model": {"file": "text"}})
+            header = files.read_header(path, {"model": {"file": TEXT}})
             return name or Path(header["model"]["file"]).stem
     if name:
         return name

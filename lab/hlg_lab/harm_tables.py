@@ -5,15 +5,16 @@ The report prints the same rows. A row is a dictionary; None is an empty cell.
 import numpy as np
 
 from . import harm, score, statistics
+from .files import CELL, NUMBER, TEXT, at_least, either, word
 
 ALL = "all"  # kinds of prompt
 GAIN = ("above_natural", "low", "high", "detectable")
-BAND_COLUMNS = {"model": "text", "kind": "text", "prompts": "text", "band": "number or natural",
-                "n": "number", "harm": "number", "se": "number from 0",
-                **dict.fromkeys(GAIN, "number or empty")}
-COORDINATE_COLUMNS = {"model": "text", "kind": "text", "coordinate": " or ".join(harm.COORDINATES),
-                      "explained": "number", **dict.fromkeys((
-                          "low", "high", "difference_low", "difference_high"), "number or empty")}
+BAND_COLUMNS = {"model": TEXT, "kind": TEXT, "prompts": TEXT,
+                "band": either(NUMBER, word(harm.NATURAL)), "n": NUMBER, "harm": NUMBER,
+                "se": at_least(0, NUMBER), **dict.fromkeys(GAIN, CELL)}
+COORDINATE_COLUMNS = {"model": TEXT, "kind": TEXT, "coordinate": word(*harm.COORDINATES),
+                      "explained": NUMBER, **dict.fromkeys((
+                          "low", "high", "difference_low", "difference_high"), CELL)}
 DETECTABLE = 2.8  # standard errors: seen four times out of five at the 5 % level
 HALF_INTERVAL = 1.96  # standard errors
 

@@ -20,22 +20,22 @@ from . import (
     settings,
     slopes,
 )
+from .files import COUNT, TEXT
 from .settings import COSTS, SETTING, arm, grouped, least, measured_costs
 
 DEFAULTS_COLUMNS = {"entropy_before": "entropy, plain", "entropy_after": "entropy",
                     "deep_tail_before": "deep tail, plain", "deep_tail_after": "deep tail",
                     "top_before": "top token, plain", "top_after": "top token",
                     "kl_hlg_temp": "KL(hlg, temp)"}
-COUNT = "whole number from 0"
-RUNS = {"models": [{"model": "text", "vocabulary": COUNT, "sha256": "text", "rows": COUNT}],
-        "harm": [{"model": "text", "prefixes": COUNT, "tokens": COUNT,
-                  "judge?": {"model": "text"}}]}
+RUNS = {"models": [{"model": TEXT, "vocabulary": COUNT, "sha256": TEXT, "rows": COUNT}],
+        "harm": [{"model": TEXT, "prefixes": COUNT, "tokens": COUNT,
+                  "judge?": {"model": TEXT}}]}
 
 
 def select(folder, name, columns, **wanted):
     """The rows of a file that have these values; None stands for any."""
     path = Path(folder) / name
-    wanted = {key: value if columns[key] == "text" else files.as_number(value)
+    wanted = {key: value if columns[key] is TEXT else files.as_number(value)
               for key, value in wanted.items() if value is not None}
     rows = [row for row in files.read_csv(path, columns)
             if all(row[key] == value for key, value in wanted.items())]

@@ -3,18 +3,19 @@ import json
 from pathlib import Path
 
 from . import compare, files, harm_tables, report_fit, report_kl, settings, slopes
+from .files import COUNT, NULL, TEXT
 from .settings import arm, grouped, is_default, is_knot, least, measured_costs
 
 AS_THEY_ARE = {"harm-bands.csv": harm_tables.BAND_COLUMNS, "slopes.csv": slopes.COLUMNS,
                "coordinates.csv": harm_tables.COORDINATE_COLUMNS, "compare.csv": compare.COLUMNS}
 LIMIT = 1_500_000  # bytes of all files
-FILE = {"file": "text", "sha256": "text"}
-SIZES = dict.fromkeys(("seed", "lanes", "threads"), "whole number from 0")
-RECORD = {"program": "text", "model": {**FILE, "n_vocab": "whole number from 0"}, "prompts": FILE,
-          "rows": "whole number from 0", **SIZES}
-HARM = {"program": "text", "model": FILE,
-        "judge": lambda header: "null" if header["judge"] is None else FILE, "prompts": FILE,
-        **dict.fromkeys(("prefixes", "tokens"), "whole number from 0"), **SIZES}
+FILE = {"file": TEXT, "sha256": TEXT}
+SIZES = dict.fromkeys(("seed", "lanes", "threads"), COUNT)
+RECORD = {"program": TEXT, "model": {**FILE, "n_vocab": COUNT}, "prompts": FILE,
+          "rows": COUNT, **SIZES}
+HARM = {"program": TEXT, "model": FILE,
+        "judge": lambda header: NULL if header["judge"] is None else FILE, "prompts": FILE,
+        **dict.fromkeys(("prefixes", "tokens"), COUNT), **SIZES}
 
 
 def recordings(run):

@@ -1,16 +1,18 @@
 """The chapter on `hlg harm fit`: which knobs suit the measured harm, and how well."""
 from . import files, plots
-from .files import Failure
+from .files import COUNT, LIST, NULL, NUMBER, TEXT, Failure, Kind, at_least, either
 from .page import cell
 
 KNOBS = ("pivot_offset", "width", "shoulder", "toe", "cut")
 QUALITY = ("lambda", "residual", "chi2", "dof")
-FIT = {"shape": "text", "harm": ["number"],
-       **{name + "?": "number or null" for name in (*KNOBS, *QUALITY)},
-       "intervals?": {name + "?": "pair of numbers" for name in KNOBS}}
-MODEL = {"model": "text", "repeats": "whole number from 0", "fits": [FIT],
-         "points": [{"z": "number", "harm": "number", "se": "number from 0"}],
-         **dict.fromkeys(("fade_better?", "log_better?"), "number or null")}
+PAIR = Kind("pair of numbers", lambda value: LIST.holds(value) and len(value) == 2 and all(
+    map(NUMBER.holds, value)))
+FIT = {"shape": TEXT, "harm": [NUMBER],
+       **{name + "?": either(NUMBER, NULL) for name in (*KNOBS, *QUALITY)},
+       "intervals?": {name + "?": PAIR for name in KNOBS}}
+MODEL = {"model": TEXT, "repeats": COUNT, "fits": [FIT],
+         "points": [{"z": NUMBER, "harm": NUMBER, "se": at_least(0, NUMBER)}],
+         **dict.fromkeys(("fade_better?", "log_better?"), either(NUMBER, NULL))}
 
 
 def read(path):

@@ -1,5 +1,6 @@
 """The chapter on `hlg kl`: what each knob does to the distribution, over recorded rows."""
 from . import files, plots
+from .files import NUMBER, TEXT, either, word
 from .settings import grouped
 
 METRICS = {"entropy_after": "entropy", "deep_tail_after": "deep tail",
@@ -9,9 +10,9 @@ METRICS = {"entropy_after": "entropy", "deep_tail_after": "deep tail",
 PLAIN = {"entropy_before": "entropy, plain", "deep_tail_before": "deep tail, plain",
          "top_before": "top token, plain"}
 CHOICES = ("pivot", "toe_shape")
-COLUMNS = {**dict.fromkeys(("model", "knob", "kind", *CHOICES), "text"),
-           **dict.fromkeys(("temperature", "rows", *METRICS, *PLAIN), "number"),
-           "value": lambda row: "text" if row["knob"] in CHOICES else "number or off"}
+COLUMNS = {**dict.fromkeys(("model", "knob", "kind", *CHOICES), TEXT),
+           **dict.fromkeys(("temperature", "rows", *METRICS, *PLAIN), NUMBER),
+           "value": lambda row: TEXT if row["knob"] in CHOICES else either(NUMBER, word("off"))}
 
 
 def bases(rows):

@@ -1,18 +1,19 @@
 """sweep.csv: settings of HLG and of its rivals, each brought to the same entropy."""
 from . import files
+from .files import CELL, EMPTY, NUMBER, TEXT, either, word
 
 ALL = "all"  # in place of a model: the mean over models
 TEMPERATURE = "temperature"  # the sampler without any other choice
-KNOB = "number or off or empty"
-SETTING = {"temperature": "number", "cut": "number or empty", "pivot": "text",
-           "pivot_offset": KNOB, "width": KNOB, "shoulder": KNOB, "toe": KNOB, "toe_shape": "text"}
+KNOB = either(NUMBER, word("off"), EMPTY)
+SETTING = {"temperature": NUMBER, "cut": CELL, "pivot": TEXT,
+           "pivot_offset": KNOB, "width": KNOB, "shoulder": KNOB, "toe": KNOB, "toe_shape": TEXT}
 COSTS = {"harm": "expected harm", "deep_tail": "deep tail", "near_greedy_loss": "near-greedy loss"}
 KEPT = ("harm", "deep_tail")  # costs whose best settings are published
-COLUMNS = {"model": "text", "sampler": "text", "entropy_share": "number", "entropy": "number",
-           **SETTING, "rows": "number", "near_greedy_rows": "number", "top_lowered": "number",
-           "deep_tail": "number", "near_greedy_loss": "number or empty",
-           "harm": lambda row: "number" if row["harm_model"] else "number or empty",
-           "harm_model": "text", "pareto": "number"}
+COLUMNS = {"model": TEXT, "sampler": TEXT, "entropy_share": NUMBER, "entropy": NUMBER,
+           **SETTING, "rows": NUMBER, "near_greedy_rows": NUMBER, "top_lowered": NUMBER,
+           "deep_tail": NUMBER, "near_greedy_loss": CELL,
+           "harm": lambda row: NUMBER if row["harm_model"] else CELL,
+           "harm_model": TEXT, "pareto": NUMBER}
 DEFAULTS = {"pivot": "top", "pivot_offset": 6, "width": 4, "shoulder": 4, "toe": 6}
 
 

@@ -7,13 +7,14 @@ grows slower.
 import numpy as np
 
 from . import harm, harm_tables, statistics
+from .files import CELL, NUMBER, TEXT, word
 from .page import span
 
 REGIONS = {"shoulder": (0, 2), "middle": (2, 10), "toe": (10, np.inf)}  # nats, default knobs
 LOST = 0.01  # of the repeats
-COLUMNS = {"model": "text", "kind": "text", "region": " or ".join(REGIONS), "n": "number",
+COLUMNS = {"model": TEXT, "kind": TEXT, "region": word(*REGIONS), "n": NUMBER,
            **dict.fromkeys(("slope", "low", "high", "of_middle", "of_middle_low",
-                            "of_middle_high"), "number or empty")}  # an empty cell: not known
+                            "of_middle_high"), CELL)}  # an empty cell: not known
 
 
 def rows_of(lines, kind):
