@@ -29,7 +29,8 @@ int64_t whole_number(const common_json& object, const std::string& key, const st
   return value.get<int64_t>();
 }
 
-std::string text_of(const common_json& object, const std::string& key, const std::string& where) {
+std::string nonempty_text(const common_json& object, const std::string& key,
+                          const std::string& where) {
   const common_json value = member(object, key);
   if (!value.is_string() || value.get<std::string>().empty()) {
     refuse(where + ": " + key, value, "a text that is not empty");

@@ -14,8 +14,8 @@ common_json member(const common_json& object, const std::string& key);
 
 int64_t whole_number(const common_json& object, const std::string& key, const std::string& where,
                      int64_t low, int64_t high);
-// Not empty.
-std::string text_of(const common_json& object, const std::string& key, const std::string& where);
+std::string nonempty_text(const common_json& object, const std::string& key,
+                          const std::string& where);
 // false where there is none.
 bool boolean(const common_json& object, const std::string& key, const std::string& where);
 

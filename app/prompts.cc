@@ -11,8 +11,8 @@ namespace {
 
 Prompt parse(const std::string& line, const std::string& where) {
   const common_json object = parse_object(line, where);
-  Prompt prompt = {text_of(object, "id", where), text_of(object, "kind", where),
-                   text_of(object, "text", where), boolean(object, "chat", where)};
+  Prompt prompt = {nonempty_text(object, "id", where), nonempty_text(object, "kind", where),
+                   nonempty_text(object, "text", where), boolean(object, "chat", where)};
   if (prompt.kind == "all") refuse(where + ": kind", "all", "another: tables mean all kinds by it");
   return prompt;
 }

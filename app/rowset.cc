@@ -38,7 +38,7 @@ std::vector<std::string> read_kinds(const std::string& path, int64_t n_rows) {
     const std::string where = path + ": line " + std::to_string(row + 1);
     const common_json origin = parse_object(line, where);
     whole_number(origin, "row", where, row, row);
-    kinds.push_back(text_of(origin, "kind", where));
+    kinds.push_back(nonempty_text(origin, "kind", where));
   }
   if (static_cast<int64_t>(kinds.size()) != n_rows) {
     throw Failure(kFailed, path + ": " + std::to_string(kinds.size()) + " lines, not the " +
@@ -63,7 +63,7 @@ RowSet::RowSet(const std::string& folder) : rows_file_((fs::path(folder) / "rows
   const std::string path = (fs::path(folder) / "record.json").string();
   record_ = read_record(path);
   const common_json model = member(record_, "model");
-  model_ = fs::path(text_of(model, "file", path + ": model")).stem().string();
+  model_ = fs::path(nonempty_text(model, "file", path + ": model")).stem().string();
   n_vocab_ = whole_number(model, "n_vocab", path + ": model", 1, INT32_MAX);
   const int64_t n_rows = whole_number(record_, "rows", path, 1, INT32_MAX);
   kinds_ = read_kinds((fs::path(folder) / "rows.jsonl").string(), n_rows);
