@@ -22,11 +22,11 @@ size_t common_start(const std::vector<Tokens>& texts) {
   return n;
 }
 
-// The prompts' longest, in the judge's tokens.
-int32_t longest(const hlg_run::Model& judge, const std::vector<Prompt>& prompts) {
-  size_t n = 0;
-  for (const Prompt& p : prompts) n = std::max(n, judge.prompt(p.text, p.chat).size());
-  return static_cast<int32_t>(n);
+// Tokens of a prompt and a text. More than the judge's context where a prompt alone fills that.
+int32_t room(const hlg_run::Model& judge, const std::vector<Prompt>& prompts, int32_t n_tokens) {
+  const int32_t prompt = longest_prompt(judge, prompts);
+  return std::min(prompt + kFiner * (kSteps + 1 + n_tokens),
+                  std::max(prompt + 1, judge.n_context()));
 }
 
 // scores: of the last tokens of the text.
@@ -57,8 +57,7 @@ Verdict verdict(const hlg_run::Model& model, const HarmText& text, const Tokens&
 HarmJudge::HarmJudge(const std::string& path, const std::vector<Prompt>& prompts, int32_t n_tokens,
                      int32_t n_threads)
     : model_(path),
-      n_room_(std::min(longest(model_, prompts) + kFiner * (kSteps + 1 + n_tokens),
-                       std::max(longest(model_, prompts) + 1, model_.n_context()))),
+      n_room_(room(model_, prompts, n_tokens)),
       lanes_(model_, static_cast<int32_t>(kBands.size()) + 1, n_room_, n_threads) {}
 
 std::vector<Verdict> HarmJudge::judge(const Prompt& prompt, const std::vector<HarmText>& texts) {

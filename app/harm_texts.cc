@@ -57,6 +57,10 @@ Branch control(const hlg_run::Model& model, const Prefix& prefix, size_t n_token
 
 }  // namespace
 
+int32_t longest_prompt(const hlg_run::Model& model, const std::vector<Prompt>& prompts) {
+  return longest(tokenized(model, prompts));
+}
+
 // A lane that is drawn from until it has n tokens more, or ends.
 struct HarmGenerator::Run {
   Run(uint32_t seed, size_t n) : sampler(seed), n_tokens(n) {}

@@ -12,6 +12,9 @@
 constexpr int32_t kSteps = 32;  // the forced token is one of so many first ones
 constexpr int kControl = -1;    // in place of a band: the token that came naturally
 
+// In tokens of the model.
+int32_t longest_prompt(const hlg_run::Model& model, const std::vector<Prompt>& prompts);
+
 // A generation at temperature 1, and one of its steps.
 struct Prefix {
   int64_t number = 0;
