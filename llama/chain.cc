@@ -61,8 +61,9 @@ void check_row(const common_params_sampling& sampling, llama_sampler* chain) {
   const int32_t status = hlg_llama_status(chain);
   if (is_on(sampling)) count_draw(status);
   if (status == HLG_OK) return;
-  throw std::runtime_error(std::string("hlg: ") + hlg_status_name(status) +
-                           (status == HLG_NO_LIVE_TOKEN ? ": every token is masked" : ""));
+  const std::string line = std::string("hlg: ") + hlg_status_name(status);
+  if (status == HLG_NO_LIVE_TOKEN) throw dead_row(line + ": every token is masked");
+  throw std::runtime_error(line);
 }
 
 }  // namespace hlg_seam

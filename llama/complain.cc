@@ -33,7 +33,9 @@ std::string conflict(const common_params_sampling& sampling) {
     return "mirostat: " + std::to_string(sampling.mirostat) +
            " is not allowed with hlg: both replace the sampler, so turn one of them off";
   }
-  return std::isfinite(sampling.temp) ? "" : "temperature: must be a finite number with hlg";
+  if (std::isfinite(sampling.temp)) return "";
+  return "temperature: " + std::to_string(sampling.temp) +
+         " is not allowed with hlg: give a number that is finite in float32";
 }
 
 }  // namespace hlg_seam

@@ -13,7 +13,7 @@ struct Counter {
   std::atomic<uint64_t> value{0};
 };
 
-Counter requests{"hlg:requests_total", "Requests with HLG on"};
+Counter requests{"hlg:requests_total", "Requests with HLG on, one for each prompt of a list"};
 Counter tokens{"hlg:tokens_drawn_total", "Tokens drawn by HLG, those that a grammar refused too"};
 Counter dead_rows{"hlg:degenerate_rows_total", "Rows of logits without a live token"};
 
@@ -26,7 +26,11 @@ void add_line(std::string& text, const Counter& counter) {
 }  // namespace
 
 void count_request() { ++requests.value; }
-void count_draw(int32_t status) { ++(status == HLG_OK ? tokens : dead_rows).value; }
+
+void count_draw(int32_t status) {
+  if (status == HLG_OK) ++tokens.value;
+  if (status == HLG_NO_LIVE_TOKEN) ++dead_rows.value;
+}
 
 std::string metrics() {
   std::string text;

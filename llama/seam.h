@@ -8,6 +8,7 @@
 #pragma once
 
 #include <cstdint>
+#include <stdexcept>
 #include <string>
 #include <vector>
 
@@ -74,7 +75,13 @@ bool sample_direct(const common_params_sampling& sampling, llama_sampler* chain,
                    llama_context* context, int32_t index, std::vector<llama_token_data>& cur,
                    llama_token_data_array& cur_p);
 
-// Counts the row just sampled by this chain. Throws std::runtime_error when it had no live token.
+// A row in which every token is masked.
+struct dead_row : std::runtime_error {
+  using std::runtime_error::runtime_error;
+};
+
+// Counts the row just sampled by this chain. Throws dead_row when it had no live token, and
+// std::runtime_error for another fault.
 void check_row(const common_params_sampling& sampling, llama_sampler* chain);
 
 // For /metrics: counters since the start of the process, and their text. status: as HLG_OK.

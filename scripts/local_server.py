@@ -1,7 +1,7 @@
 """`hlg serve` as a child process on a free port, and JSON over HTTP with it.
 
-Used by scripts/demo, scripts/gate, scripts/soak and scripts/bench-server. HLG_BIN names the program
-(default: build/bin/hlg). Whatever goes wrong is a Failure: one line.
+Used by scripts/demo, scripts/gate, scripts/soak, scripts/bench-server and tests/server. HLG_BIN
+names the program (default: build/bin/hlg). Whatever goes wrong is a Failure: one line.
 """
 import http.client
 import json
@@ -16,6 +16,9 @@ import time
 from model_sources import REPO, Failure
 
 HLG = os.environ.get("HLG_BIN") or str(REPO / "build/bin/hlg")
+# Turns off everything in llama.cpp's sampler list that cuts or bends the distribution.
+PLAIN = {"top_k": 0, "top_p": 1, "min_p": 0, "typical_p": 1, "top_n_sigma": -1,
+         "xtc_probability": 0, "dynatemp_range": 0, "repeat_penalty": 1, "cache_prompt": False}
 START_TIMEOUT = 300  # seconds; a big model from a slow disk
 STOP_TIMEOUT = 10
 
@@ -46,11 +49,17 @@ def check_out(path):
         raise Failure("--out: is a folder: %s" % path)
 
 
-def clean_env():
+def strict_json(text):
+    """The value of a JSON text. ValueError where it is none, with NaN or Infinity in it too."""
+    def refuse(constant):
+        raise ValueError(constant + " in JSON")
+    return json.loads(text, parse_constant=refuse)
+
+
+def clean_env(**extra):
     """The environment without settings of llama.cpp, which would reach the program."""
     env = {k: v for k, v in os.environ.items() if not k.startswith("LLAMA_")}
-    env["XDG_CONFIG_HOME"] = os.devnull
-    return env
+    return {**env, "XDG_CONFIG_HOME": os.devnull, **extra}
 
 
 def free_port():
@@ -60,15 +69,20 @@ def free_port():
 
 
 class Server:
-    """A running server with one slot, which `with` stops. Ctrl-C reaches us, not the server."""
+    """A running server with one slot, which `with` stops. Ctrl-C reaches us, not the server.
 
-    def __init__(self, model, *flags):
+    model: a path; None: the flags say what to serve. program: the words of the command before
+    "serve". log: a file, open for reading and writing. env: more environment.
+    """
+
+    def __init__(self, model, *flags, program=(HLG,), log=None, env=None):
         self.port = free_port()
-        self.log = tempfile.TemporaryFile()  # noqa: SIM115 (stop closes it)
-        command = [HLG, "serve", "-m", str(model), "--host", "127.0.0.1", "--port", str(self.port),
-                   "-np", "1", "--no-ui", *flags]
-        self.process = subprocess.Popen(command, env=clean_env(), stdin=subprocess.DEVNULL,
-                                        stdout=self.log, stderr=self.log, start_new_session=True)
+        self.log = log or tempfile.TemporaryFile()  # noqa: SIM115 (stop closes it)
+        command = [*program, "serve", *(["-m", str(model)] if model else []), "--host", "127.0.0.1",
+                   "--port", str(self.port), "-np", "1", "--no-ui", *flags]
+        self.process = subprocess.Popen(command, env=clean_env(**env or {}), stdout=self.log,
+                                        stdin=subprocess.DEVNULL, stderr=self.log,
+                                        start_new_session=True)
         try:
             self._wait_until_healthy(model)
         except BaseException:
@@ -83,12 +97,12 @@ class Server:
 
     def _wait_until_healthy(self, model):
         deadline = time.monotonic() + START_TIMEOUT
-        while not self._is_healthy():
+        while not self.is_healthy():
             if self.process.poll() is not None or time.monotonic() > deadline:
                 raise Failure("hlg serve did not come up with %s: %s" % (model, self._reason()))
             time.sleep(0.05)
 
-    def _is_healthy(self):
+    def is_healthy(self):
         try:
             return self._request("GET", "/health", None)[0] == 200
         except (OSError, http.client.HTTPException):

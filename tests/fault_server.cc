@@ -1,41 +1,63 @@
-// `hlg serve` with faults: where a request's width is kMasked or kNan, its eighth and later rows
-// have every token masked, or are NaN. The linker puts __wrap_hlg_sample in the place of hlg_sample
-// (--wrap); everything else is the product. For tests/server/test_faults.py.
+// `hlg serve` with faults: where a request's seed is a Fault, every eighth row sampled for it is
+// spoilt. The linker (--wrap) puts two functions in front of the ways in which rows reach a chain of
+// samplers; everything else is the product. One such request at a time. For
+// tests/server/test_faults.py.
 #include <cmath>
 #include <limits>
 #include <vector>
 
-#include "hlg/hlg.h"
+#include "hlg/hlg-llama.h"
 
-extern "C" int32_t __real_hlg_sample(hlg_sampler* sampler, const hlg_curve* curve,
-                                     const hlg_row* row);
+extern "C" void __real_llama_sampler_apply(llama_sampler* chain, llama_token_data_array* cur_p);
+extern "C" int32_t __real_hlg_llama_sample_row(llama_sampler* chain, const float* logits,
+                                               int64_t n_vocab);
 
 namespace {
 
-constexpr double kMasked = 13.25, kNan = 13.5;  // nats, no one else's
-constexpr int kGoodRows = 7;
+enum Fault : uint32_t { kMasked = 71000001, kNan, kEvenNan, kInfinite };
+constexpr int64_t kFirstInfinite = 100;
 
-// The value that a bad row is full of, or 0.
-float fault_of(const hlg_curve* curve) {
-  hlg_params params;
-  hlg_params_init(&params);
-  hlg_curve_params(curve, &params);
-  if (params.width == kMasked) return -std::numeric_limits<float>::infinity();
-  return params.width == kNan ? std::numeric_limits<float>::quiet_NaN() : 0;
+int n_rows = 0;  // sampled for requests with a Fault
+
+bool is_faulty(llama_sampler* chain) {
+  const uint32_t seed = hlg_llama_seed(chain);
+  return seed >= kMasked && seed <= kInfinite;
+}
+
+bool is_spoilt_next() { return n_rows % 8 == 7; }
+
+float spoilt(float logit, int64_t token, uint32_t fault) {
+  constexpr float kInf = std::numeric_limits<float>::infinity();
+  if (fault == kMasked) return -kInf;
+  if (fault == kInfinite) return token < kFirstInfinite ? logit : kInf;
+  return fault == kNan || token % 2 == 0 ? NAN : logit;
 }
 
 }  // namespace
 
-extern "C" int32_t __wrap_hlg_sample(hlg_sampler* sampler, const hlg_curve* curve,
-                                     const hlg_row* row) {
-  const float fault = fault_of(curve);
-  if (fault == 0) return __real_hlg_sample(sampler, curve, row);
-  static int rows = 0;  // one such request at a time
-  if (++rows <= kGoodRows) return __real_hlg_sample(sampler, curve, row);
-  rows = 0;
-  const std::vector<float> bad(static_cast<size_t>(row->n), fault);
-  const hlg_row bad_row = hlg_row_f32(bad.data(), row->n);
-  return __real_hlg_sample(sampler, curve, &bad_row);
+// The row as an array of candidates.
+extern "C" void __wrap_llama_sampler_apply(llama_sampler* chain, llama_token_data_array* cur_p) {
+  if (is_faulty(chain)) {
+    for (size_t i = 0; is_spoilt_next() && i < cur_p->size; ++i) {
+      llama_token_data& c = cur_p->data[i];
+      c.logit = spoilt(c.logit, c.id, hlg_llama_seed(chain));
+    }
+    ++n_rows;
+  }
+  __real_llama_sampler_apply(chain, cur_p);
+}
+
+// The row itself; HLG_UNSUPPORTED where the array is needed.
+extern "C" int32_t __wrap_hlg_llama_sample_row(llama_sampler* chain, const float* logits,
+                                               int64_t n_vocab) {
+  if (!is_faulty(chain)) return __real_hlg_llama_sample_row(chain, logits, n_vocab);
+  std::vector<float> row(logits, logits + n_vocab);
+  for (int64_t i = 0; is_spoilt_next() && i < n_vocab; ++i) {
+    row[static_cast<size_t>(i)] = spoilt(logits[i], i, hlg_llama_seed(chain));
+  }
+  const int32_t token = __real_hlg_llama_sample_row(chain, row.data(), n_vocab);
+  if (token != HLG_UNSUPPORTED) ++n_rows;
+  return token;
 }
 
 int llama_server(int argc, char** argv);

@@ -4,6 +4,8 @@
 // usage: hlg_grammar_tests MODEL.gguf
 #include <gtest/gtest.h>
 
+#include <tuple>
+
 #include "law.h"
 #include "real_model.h"
 #include "rows.h"
@@ -61,9 +63,11 @@ class Grammar : public testing::Test {
 // with the pivot of the free row.
 TEST_F(Grammar, LawOverSeeds) {
   const std::string grammar = "root ::= \" yes\" | \" no\"";
-  const std::pair<int32_t, int> plan[] = {{HLG_PIVOT_TOP, 20000}, {HLG_PIVOT_ENTROPY, 3000}};
-  for (const auto& [pivot, n_draws] : plan) {
-    hlg_params p = bent(1.2);
+  const std::tuple<int32_t, int32_t, int> plan[] = {{HLG_PIVOT_TOP, HLG_TOE_FADE, 3000},
+                                                    {HLG_PIVOT_ENTROPY, HLG_TOE_LOG, 20000},
+                                                    {HLG_PIVOT_MEDIAN, HLG_TOE_LOG, 3000}};
+  for (const auto& [pivot, toe_shape, n_draws] : plan) {
+    hlg_params p = bent(1.2, toe_shape);
     p.pivot = pivot;
     p.pivot_offset = 1;
     p.width = 0.5;

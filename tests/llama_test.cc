@@ -71,6 +71,9 @@ TEST(Neutral, LibraryDrawsWhatDistDraws) {
   hlg_curve_free(curve);
 }
 
+// Both toes, whatever the default is.
+constexpr int32_t kToes[] = {HLG_TOE_LOG, HLG_TOE_FADE};
+
 // Greedy, and a bent curve so cold that it is greedy: upstream's token at T = 0.
 TEST(Greedy, SameToken) {
   std::mt19937 rng(22);
@@ -87,18 +90,21 @@ TEST(Greedy, SameToken) {
 TEST(Bent, ProbabilitiesAreTheDrawnDistribution) {
   std::mt19937 rng(23);
   const std::vector<float> row = model_like_row(400, 2, rng);
-  const hlg_params p = bent(1.3);
-  const std::vector<double> expected = distribution(row, p);
-  Candidates c(row);
-  const Sampler s = hlg_chain(p, 3);
-  apply(s, c);
-  for (size_t i = 0; i < row.size(); ++i) EXPECT_NEAR(c.data[i].p, expected[i], 1e-6);
+  for (const int32_t toe : kToes) {
+    const hlg_params p = bent(1.3, toe);
+    const std::vector<double> expected = distribution(row, p);
+    Candidates c(row);
+    const Sampler s = hlg_chain(p, 3);
+    apply(s, c);
+    for (size_t i = 0; i < row.size(); ++i) EXPECT_NEAR(c.data[i].p, expected[i], 1e-6);
+  }
 }
 
 // Section 7 of the contract, bent and straight, and the status that the host asks for.
 TEST(Degenerate, Rows) {
   hlg_params cold = neutral(1e-38, 0);
-  for (const hlg_params& p : {bent(), neutral(1, 0), neutral(0.5, 1), bent(0), cold}) {
+  for (const hlg_params& p :
+       {bent(), bent(1, HLG_TOE_LOG), neutral(1, 0), neutral(0.5, 1), bent(0), cold}) {
     const Sampler s = hlg_chain(p, 9);
     Candidates masked({-kInf, -kInf, kNan}), one({-kInf, 2, kNan}), inf({1, kNan, kInf, kInf});
     Candidates empty({});
@@ -123,7 +129,7 @@ TEST(Degenerate, TinyTemperature) {
 TEST(Stream, AlignedWithDistAfterAnyRow) {
   std::mt19937 rng(24);
   const std::vector<float> row = model_like_row(60, 0, rng);
-  for (const hlg_params& p : {bent(), neutral(1, 0)}) {
+  for (const hlg_params& p : {bent(), bent(1, HLG_TOE_LOG), neutral(1, 0)}) {
     const Sampler ours = hlg_chain(p, 5), fresh = hlg_chain(p, 5);
     const Sampler skipping = hlg_chain(p, 5);
     for (const std::vector<float>& odd :
@@ -142,7 +148,7 @@ TEST(Stream, AlignedWithDistAfterAnyRow) {
 TEST(State, CloneCopyResetAndSeed) {
   std::mt19937 rng(25);
   const std::vector<float> row = model_like_row(60, 0, rng);
-  for (const hlg_params& p : {bent(2), neutral(2, 0)}) {
+  for (const hlg_params& p : {bent(2), bent(2, HLG_TOE_LOG), neutral(2, 0)}) {
     const Sampler s = hlg_chain(p, 31), other = hlg_chain(p, 32);
     EXPECT_EQ(hlg_llama_seed(s.get()), 31U);
     const auto draws = [&](const Sampler& sampler) {
@@ -197,15 +203,17 @@ TEST(State, ResetWithARandomSeed) {
 // The contiguous row gives the token of the array, from the same stream.
 TEST(Direct, SameTokens) {
   std::mt19937 rng(29);
-  const Sampler direct = hlg_chain(bent(1.2), 8), array = hlg_chain(bent(1.2), 8);
-  for (int i = 0; i < 200; ++i) {
-    const std::vector<float> row = model_like_row(700, 0, rng);
-    Candidates c(row);
-    ASSERT_EQ(hlg_llama_sample_row(direct.get(), row.data(), 700), apply(array, c));
-  }
   const std::vector<float> masked(5, -kInf);
-  EXPECT_EQ(hlg_llama_sample_row(direct.get(), masked.data(), 5), HLG_NO_LIVE_TOKEN);
-  EXPECT_EQ(hlg_llama_status(direct.get()), HLG_NO_LIVE_TOKEN);
+  for (const int32_t toe : kToes) {
+    const Sampler direct = hlg_chain(bent(1.2, toe), 8), array = hlg_chain(bent(1.2, toe), 8);
+    for (int i = 0; i < 200; ++i) {
+      const std::vector<float> row = model_like_row(700, 0, rng);
+      Candidates c(row);
+      ASSERT_EQ(hlg_llama_sample_row(direct.get(), row.data(), 700), apply(array, c));
+    }
+    EXPECT_EQ(hlg_llama_sample_row(direct.get(), masked.data(), 5), HLG_NO_LIVE_TOKEN);
+    EXPECT_EQ(hlg_llama_status(direct.get()), HLG_NO_LIVE_TOKEN);
+  }
   const Sampler straight = hlg_chain(neutral(1, 0), 8), plain = upstream_chain(1, 8);
   EXPECT_EQ(hlg_llama_sample_row(straight.get(), masked.data(), 5), HLG_UNSUPPORTED);
   EXPECT_EQ(hlg_llama_sample_row(plain.get(), masked.data(), 5), HLG_UNSUPPORTED);
@@ -226,7 +234,7 @@ TEST(Probs, CanBeOfTheTopOnly) {
   std::mt19937 rng(31);
   const std::vector<float> row = model_like_row(700, 3, rng);
   size_t outside = 0;
-  for (const hlg_params& p : {bent(1.4), neutral(1.4, 0)}) {
+  for (const hlg_params& p : {bent(1.4), bent(1.4, HLG_TOE_LOG), neutral(1.4, 0)}) {
     const Sampler all = hlg_chain(p, 8), first = hlg_chain(p, 8);
     hlg_llama_set_probs(first.get(), 5);
     const Sampler top(llama_sampler_clone(first.get()));  // takes the number along
@@ -259,7 +267,8 @@ TEST(Probs, TopOfHardRows) {
   huge[20] = -1e12F;
   spoilt[600] = kNan;
   spoilt[20] = -kInf;
-  for (const hlg_params& p : {bent(), bent(0), neutral(1, 0), neutral(1e-8, 1), neutral(0, 0)}) {
+  for (const hlg_params& p : {bent(), bent(1, HLG_TOE_LOG), bent(0), neutral(1, 0),
+                              neutral(1e-8, 1), neutral(0, 0)}) {
     for (const std::vector<float>& hard : {row, infinite, huge, spoilt}) {
       for (const size_t n : {1, 5, 128, 129, 699, 700, 1000}) {
         const Sampler all = hlg_chain(p, 8), top = hlg_chain(p, 8);
@@ -283,7 +292,7 @@ TEST(Probs, TopOfHardRows) {
 TEST(Shaper, ShapesForOthers) {
   std::mt19937 rng(30);
   const std::vector<float> row = model_like_row(400, 2, rng);
-  const hlg_params p = bent(1.3);
+  const hlg_params p = bent(1.3, HLG_TOE_LOG);
   const std::vector<double> expected = distribution(row, p);
   const Sampler s = chain_of({hlg_llama_shaper_init(&p), llama_sampler_init_dist(4)});
   const Sampler clone(llama_sampler_clone(s.get()));
@@ -305,7 +314,7 @@ TEST(Shaper, ShapesForOthers) {
 TEST(KeepPivot, ThroughTheChain) {
   std::mt19937 rng(27);
   const std::vector<float> row = model_like_row(80, 3, rng);
-  hlg_params p = bent();
+  hlg_params p = bent(1, HLG_TOE_LOG);
   p.pivot = HLG_PIVOT_ENTROPY;
   p.width = 1;
   p.toe = 1;

@@ -30,11 +30,12 @@ inline std::vector<float> model_like_row(size_t n, float peak, std::mt19937& rng
   return row;
 }
 
-inline hlg_params bent(double temperature = 1) {
+inline hlg_params bent(double temperature = 1, int32_t toe_shape = HLG_UNSET_CHOICE) {
   hlg_params p;
   hlg_params_init(&p);
   p.enabled = 1;
   p.temperature = temperature;
+  p.toe_shape = toe_shape;
   return p;
 }
 

@@ -11,10 +11,6 @@ NEUTRAL = {"enabled": True, "width": "off"}
 
 KNOBS = list(TABLE)
 
-# Turns off everything in llama.cpp's sampler list that cuts or bends the distribution.
-PLAIN = {"top_k": 0, "top_p": 1, "min_p": 0, "typical_p": 1, "top_n_sigma": -1,
-         "xtc_probability": 0, "dynatemp_range": 0, "repeat_penalty": 1, "cache_prompt": False}
-
 PROMPT = "Once upon a time"
 MESSAGES = [{"role": "user", "content": "Tell me a story about a fox."}]
 

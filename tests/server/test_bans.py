@@ -5,7 +5,8 @@ Case 6: the 500 likeliest tokens of a row are banned, or get the bias.
 
 import pytest
 
-from endpoints import PLAIN, PROMPT
+from endpoints import PROMPT
+from local_server import PLAIN
 
 N_VOCAB = 49152
 

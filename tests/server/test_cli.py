@@ -72,7 +72,7 @@ def test_legal_environment():
 
 @pytest.mark.parametrize("flags, names", [
     (["--mirostat", "2"], ["mirostat", "2", "hlg"]),
-    (["--temp", "inf"], ["temperature", "hlg"]),
+    (["--temp", "inf"], ["temperature: inf", "hlg", "a number that is finite"]),
 ])
 def test_conflict_at_start(flags, names):
     """Case 23 and 5 at start-up: one line of ours after the log of the loading, status 2."""

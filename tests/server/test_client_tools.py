@@ -7,7 +7,8 @@ from pathlib import Path
 import pytest
 
 from clients import anthropic_client, openai_client
-from endpoints import BENT, CHAT, PLAIN
+from endpoints import BENT, CHAT
+from local_server import PLAIN
 
 TEMPLATE = str(Path(__file__).with_name("tools.jinja"))
 QUESTION = [{"role": "user", "content": "How is the weather in Rome over 3 days?"}]

@@ -9,7 +9,8 @@ import pytest
 import requests
 
 from clients import parts, prompt, text
-from endpoints import BENT, ENDPOINTS, NEUTRAL, PLAIN
+from endpoints import BENT, ENDPOINTS, NEUTRAL
+from local_server import PLAIN
 from program import apply_curve
 
 # Another curve: around the entropy, with a tail that is lifted.

@@ -4,7 +4,8 @@ import math
 
 import pytest
 
-from endpoints import BENT, CHAT, ENDPOINTS, NEUTRAL, PLAIN, PROMPT, streamed_chat_text
+from endpoints import BENT, CHAT, ENDPOINTS, NEUTRAL, PROMPT, streamed_chat_text
+from local_server import PLAIN
 
 SEEDS = [1, 2, 3]
 PEAKED = "The capital of France is"  # a likely first token, where the shoulder takes much

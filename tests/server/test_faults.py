@@ -1,17 +1,22 @@
-"""Rows gone bad in the middle of one request: it ends with an error, the others finish.
+"""Rows gone bad in the middle of one request: it ends with an error where nothing is left to draw,
+and goes on where something is; the others finish.
 
-The program is build/bin/hlg_fault_server (tests/fault_server.cc).
+The program is build/bin/hlg_fault_server (tests/fault_server.cc), which knows a fault by its seed.
 """
+import itertools
 from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
-from endpoints import BENT, PROMPT, error_of, stream_events
+from endpoints import BENT, NEUTRAL, PROMPT, error_of, stream_events
 from program import REPO, Server, model_path
 
-FAULTS = {"masked": {**BENT, "width": 13.25}, "NaN": {**BENT, "width": 13.5}}
-GOOD_ROWS = 7
+DEAD = {"masked": 71000001, "NaN": 71000002}
+EVEN_NAN, INFINITE, FIRST_INFINITE = 71000003, 71000004, 100
+EVERY = 8  # the period of the bad rows
 N_PREDICT = 24
+CURVES = {"bent": BENT, "log": {**BENT, "toe_shape": "log"}, "neutral": NEUTRAL}
+PROBS = {"no": {}, "raw": {"n_probs": 3}, "drawn": {"n_probs": 3, "post_sampling_probs": True}}
 DRAFT = ["--spec-type", "draft-simple", "--threads-draft", "1", "--spec-draft-n-max", "4",
          "--spec-draft-model", model_path("smollm2")]
 
@@ -21,6 +26,7 @@ def server(request, tmp_path_factory):
     log = tmp_path_factory.mktemp("faults") / "log.txt"
     with Server("smollm2", ["-np", "4", *request.param], log,
                 program=[str(REPO / "build/bin/hlg_fault_server")]) as server:
+        server.drafts = bool(request.param)
         yield server
 
 
@@ -29,28 +35,42 @@ def body(**settings):
             **settings}
 
 
-def good_request(server, seed):
-    """Half of them without HLG."""
-    return server.complete(**body(seed=seed, hlg=BENT if seed % 2 else None))
-
-
-@pytest.mark.parametrize("fault", FAULTS)
-@pytest.mark.parametrize("more", [{}, {"n_probs": 3}], ids=["row", "array"])
-def test_only_its_own_request_ends(server, fault, more):
+def among_others(server, n_others, **settings):
+    """The response to a request beside `n_others` good ones, half of them without HLG."""
     with ThreadPoolExecutor(4) as pool:
-        good = [pool.submit(good_request, server, seed) for seed in range(1, 7)]
-        bad = pool.submit(server.post_raw, "/completion", body(hlg=FAULTS[fault], **more))
-    assert bad.result().status_code == 500
-    assert "no live token" in error_of(bad.result())["message"]
-    assert [f.result()["tokens_predicted"] for f in good] == [N_PREDICT] * 6
+        good = [pool.submit(server.complete, **body(seed=seed, hlg=BENT if seed % 2 else None))
+                for seed in range(1, 1 + n_others)]
+        bad = pool.submit(server.post_raw, "/completion", body(**settings))
+    answers = [f.result() for f in good]
+    assert [a["tokens_predicted"] for a in answers] == [N_PREDICT] * n_others
+    assert all(("draft_n" in a["timings"]) == server.drafts for a in answers)
+    return bad.result()
 
 
-@pytest.mark.parametrize("fault", FAULTS)
+@pytest.mark.parametrize("fault, curve, probs", itertools.product(DEAD, CURVES, PROBS))
+def test_only_its_own_request_ends(server, fault, curve, probs):
+    answer = among_others(server, 3, seed=DEAD[fault], hlg=CURVES[curve], **PROBS[probs])
+    assert answer.status_code == 500
+    assert "no live token" in error_of(answer)["message"]
+
+
+@pytest.mark.parametrize("fault", DEAD)
 def test_stream_ends_with_an_error_event(server, fault):
-    with ThreadPoolExecutor(4) as pool:
-        good = [pool.submit(good_request, server, seed) for seed in range(1, 4)]
-        bad = pool.submit(server.post_raw, "/completion", body(stream=True, hlg=FAULTS[fault]))
-    *texts, last = stream_events(bad.result())
-    assert 1 <= len(texts) <= GOOD_ROWS and all("content" in text for text in texts)
+    """Behind all good rows; with drafts, those that were checked together with the bad one go."""
+    answer = among_others(server, 3, seed=DEAD[fault], hlg=BENT, stream=True)
+    *texts, last = stream_events(answer)
+    assert all("content" in text for text in texts)
+    assert 1 <= len(texts) <= EVERY - 1 if server.drafts else len(texts) == EVERY - 1
     assert "no live token" in last["error"]["message"]
-    assert [f.result()["tokens_predicted"] for f in good] == [N_PREDICT] * 3
+
+
+@pytest.mark.parametrize("curve, probs", itertools.product(CURVES, PROBS))
+def test_what_is_left_is_drawn(server, curve, probs):
+    """A row with NaN at the even tokens gives an odd one, one with +inf its first such token."""
+    how = {"hlg": CURVES[curve], "return_tokens": True, **PROBS[probs]}
+    half = among_others(server, 3, seed=EVEN_NAN, **how).json()["tokens"]
+    assert len(half) == N_PREDICT
+    assert [token % 2 for token in half[EVERY - 1::EVERY]] == [1] * 3
+    infinite = among_others(server, 3, seed=INFINITE, **how).json()["tokens"]
+    assert len(infinite) == N_PREDICT
+    assert infinite[EVERY - 1::EVERY] == [FIRST_INFINITE] * 3

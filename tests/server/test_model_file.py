@@ -3,7 +3,8 @@ from pathlib import Path
 
 import pytest
 
-from program import free_port, model_path, run_hlg
+from local_server import free_port
+from program import model_path, run_hlg
 
 COMMANDS = {
     "serve": ["serve", "--port", str(free_port())],

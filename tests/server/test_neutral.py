@@ -2,7 +2,8 @@
 
 import pytest
 
-from endpoints import BENT, NEUTRAL, PLAIN, PROMPT
+from endpoints import BENT, NEUTRAL, PROMPT
+from local_server import PLAIN
 
 # One side of the curve off is not enough: neutral is width off, or shoulder and toe both off.
 EXTREME = {"enabled": True, "shoulder": 0.05, "toe": 0.05, "toe_shape": "fade"}

@@ -1,14 +1,15 @@
 """Reported probabilities, grammars and schemas with HLG on (cases 24 to 26)."""
-import json
 import math
 from array import array
 
 import pytest
 
 from endpoints import BENT, CHAT, NEUTRAL, PROMPT, stream_events
+from local_server import strict_json
 from program import apply_curve
 
-LIFTED = {"enabled": True, "pivot": "entropy", "width": 0, "toe": 3, "shoulder": 1}
+LIFTED = {"enabled": True, "pivot": "entropy", "width": 0, "toe": 3, "shoulder": 1,
+          "toe_shape": "log"}
 TEMPERATURE = 1.3
 N_VOCAB = 49152
 YES_OR_NO = 'root ::= "yes" | "no"'
@@ -17,17 +18,11 @@ SCHEMA = {"type": "object", "required": ["name", "age"], "additionalProperties":
                          "age": {"type": "integer", "minimum": 0, "maximum": 99}}}
 
 
-def strict(text):
-    def refuse(constant):
-        raise ValueError(constant + " in JSON")
-    return json.loads(text, parse_constant=refuse)
-
-
 def first_token(server, **settings):
     """What is reported of the first token: {id: probability or its logarithm}, in order."""
     response = server.post_raw("/completion", {
         "prompt": PROMPT, "n_predict": 1, "temperature": TEMPERATURE, "seed": 1, **settings})
-    (token,) = strict(response.text)["completion_probabilities"]
+    (token,) = strict_json(response.text)["completion_probabilities"]
     top = token.get("top_probs") or token["top_logprobs"]
     return {t["id"]: t.get("prob", t.get("logprob")) for t in top}
 
@@ -48,7 +43,10 @@ def test_default_logprobs_are_equal_with_hlg_on(smollm2, raw, hlg):
 
 @pytest.mark.parametrize("hlg", [BENT, LIFTED], ids=["bent", "lifted"])
 def test_probabilities_are_those_of_the_full_row(smollm2, raw, hlg, tmp_path):
-    """Case 24: sorted, above 0, as `hlg apply` has them, and 1 in all over the vocabulary."""
+    """Case 24: sorted, above 0, as `hlg apply` has them, and 1 in all over the vocabulary.
+
+    That `hlg apply` has them as the double reference does is for tests/lanes_test.cc to see.
+    """
     row = array("f", [raw[i] for i in range(N_VOCAB)])
     expected = apply_curve(row, hlg, TEMPERATURE, tmp_path)
     how = {"hlg": hlg, "post_sampling_probs": True}
@@ -57,7 +55,23 @@ def test_probabilities_are_those_of_the_full_row(smollm2, raw, hlg, tmp_path):
     assert values == sorted(values, reverse=True) and len(values) == 50 and values[-1] > 0
     for token, p in fifty.items():
         assert p == pytest.approx(math.exp(expected[token]), rel=1e-4)
+    rest = max(expected[i] for i in range(N_VOCAB) if i not in fifty)
+    assert math.log(values[-1]) > rest - 1e-4
     assert sum(first_token(smollm2, n_probs=N_VOCAB, **how).values()) == pytest.approx(1, abs=1e-4)
+
+
+def test_the_drawn_token_has_its_probability(smollm2, raw, tmp_path):
+    """Also where it is not among those that were asked for."""
+    expected = apply_curve(array("f", [raw[i] for i in range(N_VOCAB)]), LIFTED, 3, tmp_path)
+    outside = 0
+    for seed in range(10):
+        answer = smollm2.complete(prompt=PROMPT, n_predict=1, temperature=3, seed=seed, n_probs=1,
+                                  hlg=LIFTED, post_sampling_probs=True)
+        (token,) = answer["completion_probabilities"]
+        assert token["prob"] == pytest.approx(math.exp(expected[token["id"]]), rel=1e-4)
+        (top,) = token["top_probs"]
+        outside += token["id"] != top["id"]
+    assert outside > 0
 
 
 def test_streamed_grammar_with_probabilities(smollm2):
@@ -65,7 +79,7 @@ def test_streamed_grammar_with_probabilities(smollm2):
     response = smollm2.post_raw("/completion", {
         "prompt": PROMPT, "n_predict": 8, "grammar": YES_OR_NO, "n_probs": 20, "stream": True,
         "hlg": BENT, "post_sampling_probs": True})
-    events = [strict(line[len("data: "):]) for line in response.text.splitlines()
+    events = [strict_json(line[len("data: "):]) for line in response.text.splitlines()
               if line.startswith("data: ")]
     assert "".join(event["content"] for event in events) in ("yes", "no")
     assert events[-1]["stop"]
@@ -87,8 +101,10 @@ def test_schema_is_always_kept(smollm2, hlg):
         text = CHAT.text(smollm2, n_predict=120, hlg=hlg, seed=seed, temperature=1.5,
                          response_format={"type": "json_schema", "json_schema": {
                              "name": "person", "schema": SCHEMA}})
-        person = strict(text)
-        assert sorted(person) == ["age", "name"] and 0 <= person["age"] <= 99
+        person = strict_json(text)
+        assert sorted(person) == ["age", "name"]
+        assert type(person["name"]) is str and type(person["age"]) is int
+        assert len(person["name"]) <= 8 and 0 <= person["age"] <= 99
 
 
 def test_streamed_chat_logprobs_are_raw(smollm2):

@@ -21,9 +21,18 @@ def test_soak(tmp_path):
 @pytest.mark.parametrize("data", ['{"error":{"code":500}}', '{"code":500,"message":"dead row"}'])
 def test_an_error_in_a_stream_is_a_fault(data):
     """As the data of all endpoints, and of /v1/messages."""
-    check = runpy.run_path(str(REPO / "scripts/soak"))["Client"].check_stream
-    assert check('data: {"content":"a"}\n') is None
-    assert check('data: {"content":"a"}\n\ndata: %s\n' % data) == data
+    check = runpy.run_path(str(REPO / "scripts/soak"))["check_stream"]
+    end = '{"content":"a","stop":true}'
+    assert check("/completion", [end]) is None
+    assert data in check("/completion", [data, end])
+
+
+@pytest.mark.parametrize("path", ["/completion", "/v1/completions", "/v1/chat/completions",
+                                  "/v1/responses", "/v1/messages"])
+def test_a_stream_without_its_end_is_a_fault(path):
+    check = runpy.run_path(str(REPO / "scripts/soak"))["check_stream"]
+    assert check(path, []) == "the stream ends with no event"
+    assert check(path, ['{"content":"a","stop":false}']).startswith("the stream ends with {")
 
 
 @pytest.mark.parametrize("script, args, line", [

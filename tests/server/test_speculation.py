@@ -12,7 +12,7 @@ PROMPTS = ["Once upon a time", "One, two, three, four, five, six, seven,",
            "def add(a, b):\n    return a + b\n\ndef sub(a, b):\n    return",
            "The quick brown fox jumps over the lazy dog. The quick brown fox"]
 SETTINGS = {"off": {"enabled": False}, "bent": BENT,
-            "entropy log": {"enabled": True, "pivot": "entropy"}}
+            "entropy log": {"enabled": True, "pivot": "entropy", "toe_shape": "log"}}
 
 
 @pytest.fixture(scope="module")
@@ -75,16 +75,23 @@ def test_no_probabilities_of_drafted_tokens(draft, name):
 
 
 def counts(server, seeds, **how):
-    """Of the second token, which is the first that may have been drafted."""
-    return Counter(complete(server, "One, two, three, four,", n_predict=2, temperature=1.5,
-                            seed=seed, **how)["tokens"][1] for seed in seeds)
+    """Of the second token, the first that is drafted, and how many drafts there were.
+
+    A third is asked for, or there would be none: llama.cpp drafts no text's last token.
+    """
+    answers = [complete(server, "One, two, three, four,", n_predict=3, seed=seed, cache_prompt=True,
+                        **how) for seed in seeds]
+    return (Counter(answer["tokens"][1] for answer in answers),
+            sum(answer["timings"].get("draft_n", 0) for answer in answers))
 
 
-def test_law_of_a_drafted_token(plain, draft):
+@pytest.mark.parametrize("name, temperature", [("bent", 1.5), ("entropy log", 0.7)])
+def test_law_of_a_drafted_token(plain, draft, name, temperature):
     """Other seeds on either side: two samples of one law, by chi-square with a pooled tail."""
-    n = 250
-    a = counts(plain, range(n), hlg=BENT)
-    b = counts(draft, range(1000, 1000 + n), hlg=BENT)
+    n, how = 250, {"hlg": SETTINGS[name], "temperature": temperature}
+    a, _ = counts(plain, range(n), **how)
+    b, drafted = counts(draft, range(1000, 1000 + n), **how)
+    assert drafted >= n
     common = [token for token, count in (a + b).items() if count >= 10]
     cells = [(a[t], b[t]) for t in common]
     cells.append((n - sum(x for x, _ in cells), n - sum(y for _, y in cells)))
