@@ -1,6 +1,6 @@
 // `hlg serve` with faults: where a request's seed is a Fault, every eighth row sampled for it is
-// spoilt. The linker (--wrap) puts two functions in front of the ways in which rows reach a chain of
-// samplers; everything else is the product. One such request at a time. For
+// spoilt. The linker (--wrap) puts two functions in front of the ways in which rows reach a chain
+// of samplers; everything else is the product. One such request at a time. For
 // tests/server/test_faults.py.
 #include <cmath>
 #include <limits>

@@ -147,12 +147,12 @@ TEST_F(Lanes, NeighboursDoNotMatter) {
   }
 }
 
-// Case 17: in one batch, the row without a knob equals its solo result, for every knob. A leak would
-// show: with the knob, the same draws give other tokens.
+// Case 17: in one batch, the row without a knob equals its solo result, for every knob. A leak
+// would show: with the knob, the same draws give other tokens.
 TEST_F(Lanes, SetAndUnsetSideBySide) {
   const std::pair<const char*, double> knobs[] = {
-      {"pivot", 2}, {"pivot_offset", 1}, {"width", 0.5}, {"shoulder", 0.5},
-      {"toe", 0.5}, {"toe_shape", HLG_TOE_LOG},    {"enabled", 0}};
+      {"pivot", 2}, {"pivot_offset", 1},        {"width", 0.5}, {"shoulder", 0.5},
+      {"toe", 0.5}, {"toe_shape", HLG_TOE_LOG}, {"enabled", 0}};
   const hlg_params unset = bent(1.5);
   const CurvePtr curve_unset = make_curve(unset);
   for (const auto& [name, value] : knobs) {

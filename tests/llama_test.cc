@@ -267,8 +267,8 @@ TEST(Probs, TopOfHardRows) {
   huge[20] = -1e12F;
   spoilt[600] = kNan;
   spoilt[20] = -kInf;
-  for (const hlg_params& p : {bent(), bent(1, HLG_TOE_LOG), bent(0), neutral(1, 0),
-                              neutral(1e-8, 1), neutral(0, 0)}) {
+  for (const hlg_params& p :
+       {bent(), bent(1, HLG_TOE_LOG), bent(0), neutral(1, 0), neutral(1e-8, 1), neutral(0, 0)}) {
     for (const std::vector<float>& hard : {row, infinite, huge, spoilt}) {
       for (const size_t n : {1, 5, 128, 129, 699, 700, 1000}) {
         const Sampler all = hlg_chain(p, 8), top = hlg_chain(p, 8);
