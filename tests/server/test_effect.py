@@ -28,27 +28,23 @@ def test_moves_probabilities(request, model):
     assert max(abs(off[i] - on[i]) for i in off.keys() & on.keys()) > 0.1
 
 
-# The first token of FLAT on SmolLM2: distance from the pivot, and ln of its drawn probability over
-# the top token's, worked out by hand from the formula for BENT at T = 1. With d the distance past a
-# knot: shoulder 1 + 0.5 ln(1 + 2d), toe -1 - d - d*d/2; the top token lies at z = 3.
+def bent(z):
+    """The part of the curve, and its value, for BENT at T = 1: d is the distance past a knot."""
+    d = abs(z) - 1
+    if z > 1:
+        return "shoulder", 1 + 0.5 * math.log(1 + 2 * d)
+    return ("toe", -1 - d - d * d / 2) if z < -1 else ("middle", z)
+
+
 def test_each_part_of_the_curve(smollm2):
-    """Case 21: a token of each part moves as its part of the curve says (top pivot)."""
+    """Case 21: a token of each part moves as its part of the curve says; the top lies at z = 3."""
     off, on = first_probs(smollm2, FLAT), first_probs(smollm2, FLAT, hlg=BENT)
     top = max(off, key=off.get)
-    at_top = 1 + 0.5 * math.log(1 + 2 * 2)
     seen = set()
-    for i in off.keys() & on.keys():
-        z = math.log(off[i] / off[top]) + BENT["pivot_offset"]
-        moved = math.log(on[i] / on[top])
-        if abs(z) <= 1:  # the middle keeps its slope: only the top's loss shows
-            assert moved == pytest.approx(z - at_top, abs=1e-4)
-            seen.add("middle")
-        elif z > 1:  # lower slope than one: nearer to the top than before
-            assert moved >= z - 3
-            seen.add("shoulder")
-        else:  # the fade toe: further down than the middle's line
-            assert moved < z - at_top
-            seen.add("toe")
+    for i in off.keys() & on.keys() - {top}:
+        part, value = bent(math.log(off[i] / off[top]) + BENT["pivot_offset"])
+        assert math.log(on[i] / on[top]) == pytest.approx(value - bent(3)[1], abs=1e-4)
+        seen.add(part)
     assert seen == {"toe", "middle", "shoulder"}
 
 

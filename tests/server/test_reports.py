@@ -7,10 +7,10 @@ from endpoints import BENT, PROMPT
 DEFAULTS = {"enabled": False, "pivot": "top", "pivot_offset": 6, "width": 4, "shoulder": 4,
             "toe": 6, "toe_shape": "fade"}
 SERVER_FLAGS = ["--hlg-sampling", "on", "--hlg-pivot", "median", "--hlg-shoulder", "off",
-                "--hlg-toe", "2.5", "--hlg-toe-shape", "fade",
+                "--hlg-toe", "2.5", "--hlg-toe-shape", "log",
                 "--samplers", "dry;top_k;temperature"]
 SERVER_SETTINGS = {"enabled": True, "pivot": "median", "pivot_offset": 0, "width": 4,
-                   "shoulder": "off", "toe": 2.5, "toe_shape": "fade"}
+                   "shoulder": "off", "toe": 2.5, "toe_shape": "log"}
 
 
 @pytest.fixture(scope="module")
@@ -43,8 +43,8 @@ def test_offset_follows_pivot(smollm2, pivot, offset):
 
 
 def test_values_of_the_request(smollm2):
-    ends_off = {"width": "off", "shoulder": "off", "toe": "off"}
-    for hlg in (BENT, {**BENT, **ends_off}):
+    others = {"width": "off", "shoulder": "off", "toe": "off", "toe_shape": "log"}
+    for hlg in (BENT, {**BENT, **others}):
         assert settings(smollm2, hlg=hlg)["hlg"] == {**DEFAULTS, **hlg}
 
 

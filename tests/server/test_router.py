@@ -2,9 +2,15 @@
 import pytest
 
 from endpoints import PROMPT
+from knobs import environment, write_config
+from model_keys import copy_with_settings
 from program import Server, model_path
 
-# router flags > the model's section > [*] > environment (which the router hands down)
+# router flags > the model's section > [*] > environment > config file > model file
+FLAGS = ["--hlg-shoulder", "7"]
+ENVIRONMENT = {"pivot_offset": 9, "width": 9}
+CONFIG = {"pivot": "median", "pivot_offset": 8}
+MODEL_FILE = {"toe_shape": "log", "pivot": "entropy", "width": 5.0}  # of the second
 PRESETS = """version = 1
 
 [*]
@@ -15,28 +21,29 @@ hlg-shoulder = 2
 threads = 1
 
 [first]
-model = %(model)s
+model = %(first)s
 hlg-width = 3
 hlg-toe-shape = log
 
 [second]
-model = %(model)s
+model = %(second)s
 hlg-toe = off
 hlg-shoulder = 3
 """
-DEFAULTS = {"enabled": True, "pivot": "top", "pivot_offset": 9, "width": 2, "shoulder": 7,
-            "toe": 2, "toe_shape": "fade"}
-EXPECTED = {"first": {**DEFAULTS, "width": 3, "toe_shape": "log"},
-            "second": {**DEFAULTS, "toe": "off"}}
+BOTH = {"enabled": True, "pivot": "median", "pivot_offset": 9, "shoulder": 7, "toe_shape": "log"}
+EXPECTED = {"first": {**BOTH, "width": 3, "toe": 2}, "second": {**BOTH, "width": 2, "toe": "off"}}
 
 
 @pytest.fixture(scope="module")
 def router(tmp_path_factory):
     folder = tmp_path_factory.mktemp("router")
-    (folder / "presets.ini").write_text(PRESETS % {"model": model_path("smollm2")})
-    flags = ["--models-preset", str(folder / "presets.ini"), "--hlg-shoulder", "7"]
-    env = {"LLAMA_ARG_HLG_PIVOT_OFFSET": "9", "LLAMA_ARG_HLG_WIDTH": "9"}
-    with Server(None, flags, folder / "log.txt", env=env) as server:
+    second = folder / "second.gguf"
+    copy_with_settings(model_path("smollm2"), second, MODEL_FILE)
+    (folder / "presets.ini").write_text(PRESETS % {"first": model_path("smollm2"),
+                                                   "second": second})
+    write_config(folder, CONFIG)
+    with Server(None, ["--models-preset", str(folder / "presets.ini"), *FLAGS], folder / "log.txt",
+                env={**environment(ENVIRONMENT), "XDG_CONFIG_HOME": str(folder)}) as server:
         yield server
 
 
@@ -79,7 +86,8 @@ def test_settings_differ_in_effect(router):
 def test_bad_value_in_the_preset_file(tmp_path):
     """The model's process ends with the line; the router and its other models live."""
     presets = PRESETS.replace("hlg-shoulder = 3", "hlg-shoulder = wide")
-    (tmp_path / "presets.ini").write_text(presets % {"model": model_path("smollm2")})
+    model = model_path("smollm2")
+    (tmp_path / "presets.ini").write_text(presets % {"first": model, "second": model})
     flags = ["--models-preset", str(tmp_path / "presets.ini")]
     with Server(None, flags, tmp_path / "log.txt") as router:
         response = router.post_raw("/completion", {"model": "second", "prompt": PROMPT})

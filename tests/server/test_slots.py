@@ -9,7 +9,7 @@ from clients import openai_client
 from endpoints import BENT, NEUTRAL, PROMPT
 
 QUESTION = [{"role": "user", "content": "What is 2+2? Answer with one number."}]
-
+FOREIGN = {**BENT, "pivot": "entropy", "toe_shape": "log"}  # every knob apart from its default
 
 GIVEN = [BENT, {**BENT, "pivot": "median", "toe_shape": "log", "toe": 9}, NEUTRAL,
          {"enabled": False, "width": 2, "shoulder": "off", "pivot_offset": 4}]
@@ -61,9 +61,10 @@ def test_parallel_requests(start_server, n_slots):
 
     def send(i):
         if i % 8 == 3:
-            return server.post_raw("/completion", WRONG[i % 2])
+            return server.post_raw("/completion", WRONG[i // 8 % 2])
         if i % 8 == 6:
-            return cancel(server, {**body_of(i), "n_predict": 100, "stream": True})
+            return cancel(server, {**body_of(i), "n_predict": 100, "stream": True,
+                                   "hlg": GIVEN[i // 8 % 4]})
         return server.post_raw("/completion", body_of(i))
 
     def ask_plainly(i):
@@ -98,8 +99,9 @@ def test_next_user_of_a_slot(smollm2):
     before = chat()
     assert before[1:] == ("stop", {k: defaults[k] for k in KEPT})
 
-    text, finish, report = chat(hlg=BENT, ignore_eos=True, temperature=1.5)
+    text, finish, report = chat(hlg=FOREIGN, ignore_eos=True, temperature=1.5)
     assert text != before[0] and finish == "length"
-    assert report["hlg"] == {"pivot": "top", **BENT} and report["ignore_eos"] is True
+    assert report["hlg"] == FOREIGN and report["ignore_eos"] is True
+    assert all(defaults["hlg"][key] != value for key, value in FOREIGN.items())
 
     assert chat() == before
