@@ -14,7 +14,7 @@ extern "C" int32_t __real_hlg_llama_sample_row(llama_sampler* chain, const float
 
 namespace {
 
-enum Fault : uint32_t { kMasked = 71000001, kNan, kEvenNan, kInfinite };
+enum Fault : uint32_t { kMasked = 71000001, kNan, kSomeNan, kInfinite };
 constexpr int64_t kFirstInfinite = 100;
 
 int n_rows = 0;  // sampled for requests with a Fault
@@ -30,7 +30,7 @@ float spoilt(float logit, int64_t token, uint32_t fault) {
   constexpr float kInf = std::numeric_limits<float>::infinity();
   if (fault == kMasked) return -kInf;
   if (fault == kInfinite) return token < kFirstInfinite ? logit : kInf;
-  return fault == kNan || token % 2 == 0 ? NAN : logit;
+  return fault == kNan || token % 3 != 1 ? NAN : logit;  // the first and the last one, too
 }
 
 }  // namespace
