@@ -23,9 +23,9 @@ def measured_kinds(lines):
     return [kind for kind in score.KINDS if harm.forced(lines, kind)]
 
 
-def gain(mean, error, repeats):
+def gain(mean, error, repeats, n_prompts):
     """The harm above that of natural draws: its 95 % interval, and what this size can find."""
-    if not error:  # a single prompt says nothing of others
+    if n_prompts < 2 or not error:  # a single prompt says nothing of others
         return dict(zip(GAIN, (float(mean), None, None, None)))
     low, high = statistics.interval(repeats)
     if low == high:  # the bootstrap saw nothing but equal values
@@ -41,10 +41,11 @@ def gains(lines, kind):
         return {}
     gained = harm.column(some, kind) - np.array([natural[line["prefix"]] for line in some])
     bands, groups = np.unique(harm.column(some, "band"), return_inverse=True)
-    means, repeats = statistics.group_means(gained, harm.column(some, "prompt"), groups,
-                                            len(bands))
+    prompts = harm.column(some, "prompt")
+    n_prompts = [len(set(prompts[groups == group])) for group in range(len(bands))]
+    means, repeats = statistics.group_means(gained, prompts, groups, len(bands))
     errors = statistics.group_errors(gained, groups, means, repeats)
-    return dict(zip(bands.tolist(), map(gain, means, errors, repeats.T)))
+    return dict(zip(bands.tolist(), map(gain, means, errors, repeats.T, n_prompts)))
 
 
 def harm_by_band(lines, kind):

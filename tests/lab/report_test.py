@@ -4,6 +4,7 @@ import contextlib
 import csv
 import io
 import json
+import math
 import re
 import unittest
 
@@ -129,10 +130,22 @@ class Score(Case):
     def test_one_prompt_says_nothing_of_others(self):
         lines = [json.loads(line) for line in (self.tmp / "scores.jsonl").read_text().splitlines()]
         alone = [line for line in lines if line["prompt"] == "text-0"]
-        for row in harm_tables.rows_of(alone, "judge_forced", "all")[2:]:
-            self.assertEqual([row[name] for name in ("se", "low", "high", "detectable")],
-                             [0, None, None, None])
-        self.assertEqual(harm_tables.coordinates_of(alone, "judge_forced"), [])
+        for kind, error in (("judge_forced", 0),
+                            ("broken_word", math.sqrt(0.25 * 0.75 / 2))):
+            for row in harm_tables.rows_of(alone, kind, "all")[2:]:
+                self.assertEqual([row[name] for name in ("n", "low", "high", "detectable")],
+                                 [2, None, None, None])
+                self.assertAlmostEqual(row["se"], error)
+            self.assertEqual(harm_tables.coordinates_of(alone, kind), [])
+
+    def test_a_band_of_one_prompt_among_others(self):
+        lines = [json.loads(line) for line in (self.tmp / "scores.jsonl").read_text().splitlines()]
+        some = [line for line in lines if line["band"] != 3 or line["prompt"] == "text-0"]
+        for kind in ("judge_forced", "broken_word"):
+            *others, last = harm_tables.rows_of(some, kind, "all")[2:]
+            self.assertEqual([last[name] for name in ("n", "low", "high", "detectable")],
+                             [2, None, None, None])
+            self.assertFalse([row for row in others if row["low"] is None])
 
     def test_no_interval_of_what_few_repeats_have(self):
         repeats = np.linspace(1, 2, 1000)
