@@ -124,6 +124,7 @@ int harm(const Options& o) {
   HarmGenerator generator(model, prompts, {o.n_lanes, o.n_tokens, o.n_threads, o.seed});
   RunFolder folder(o.out, "harm.json", settings(o), kTexts);
   const int64_t n_done = whole_prefixes(folder);
+  folder.set_complete(n_done >= o.n_prefixes);
   Progress progress(fs::path(o.model).stem().string(), o.n_prefixes);
   for (int64_t i = 0; i < n_done; ++i) progress.step();
   // Prefixes are grown in blocks of one a lane: the blocks are the same after a restart.
@@ -138,7 +139,7 @@ int harm(const Options& o) {
       progress.step();
     }
   }
-  folder.finish();
+  folder.set_complete(true);
   return 0;
 }
 

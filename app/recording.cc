@@ -33,6 +33,7 @@ Recording::Recording(std::string folder, common_json header, std::vector<int64_t
       n_vocab_(n_vocab) {
   for (const char* name : {kRows, kLines}) folder_.append(name, "", 0);
   drop_half_written();
+  folder_.set_complete(n_done_ == block_ends_.size());
 }
 
 // Finds what is there already, whole blocks, and cuts off the rest.

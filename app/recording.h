@@ -26,7 +26,7 @@ class Recording {
   // The next block: its rows one after the other, and their lines.
   void add_block(const std::vector<float>& rows, const std::string& lines);
   // After the last block: the recording is complete.
-  void finish() { folder_.finish(); }
+  void finish() { folder_.set_complete(true); }
 
  private:
   void drop_half_written();

@@ -31,7 +31,7 @@ RunFolder::RunFolder(std::string folder, const char* header_name, common_json he
     throw Failure(kFailed,
                   path(data_name) + " is there without " + header_name + ": give another folder");
   } else {
-    write_header(false);
+    set_complete(false);
   }
 }
 
@@ -51,7 +51,7 @@ RunFolder::Lock::Lock(const std::string& folder)
 RunFolder::Lock::~Lock() { close(folder_); }
 #endif
 
-void RunFolder::write_header(bool complete) {
+void RunFolder::set_complete(bool complete) {
   header_["complete"] = complete;
   write_text(path(header_name_), header_.dump(2) + "\n");
 }

@@ -19,8 +19,8 @@ class RunFolder {
   void append(const char* name, const void* bytes, size_t n) const;
   // A file that is no longer keeps its time.
   void truncate(const char* name, uintmax_t n_bytes) const;
-  // The run is complete, and the header says so.
-  void finish() { write_header(true); }
+  // Whether all data are there: the header says so.
+  void set_complete(bool complete);
 
  private:
   // Held while it lives; it ends with the process, however that ends.
@@ -35,7 +35,6 @@ class RunFolder {
     int folder_ = -1;
   };
 
-  void write_header(bool complete);
   void check_header() const;
 
   std::string folder_;

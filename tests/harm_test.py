@@ -5,7 +5,9 @@ usage: harm_test.py HLG
 
 import json
 import os
+import resource
 import shutil
+import signal
 import statistics
 import subprocess
 import sys
@@ -39,12 +41,12 @@ class Harm(unittest.TestCase):
         cls.lines = [json.loads(line) for line in cls.texts.splitlines()]
 
     @classmethod
-    def run_harm(cls, out, *more, prompts=None, tokens="2"):
+    def run_harm(cls, out, *more, prompts=None, tokens="2", **options):
         return subprocess.run(
             [HLG, "harm", "-m", MODEL, "--judge", MODEL, "--prompts", prompts or cls.prompts,
              "--out", out,
              "--prefixes", "4", "--tokens", tokens, "--lanes", "3", "--threads", "1", *more],
-            capture_output=True, text=True, check=False)
+            capture_output=True, text=True, check=False, **options)
 
     @staticmethod
     def check(done):
@@ -67,6 +69,20 @@ class Harm(unittest.TestCase):
             (stopped / "texts.jsonl").write_bytes(self.texts[:size])
             self.check(self.run_harm(stopped))
             self.assertEqual((stopped / "texts.jsonl").read_bytes(), self.texts)
+
+    def test_texts_that_are_lost_make_a_run_incomplete(self):
+        """Also when the run that makes them again is killed, here by what it may write."""
+        short = self.tmp / "short"
+        shutil.copytree(self.first, short)
+        size = len(self.texts) // 2
+        (short / "texts.jsonl").write_bytes(self.texts[:size])
+        done = self.run_harm(short, preexec_fn=lambda: resource.setrlimit(
+            resource.RLIMIT_FSIZE, (size, size)))
+        self.assertEqual(done.returncode, -signal.SIGXFSZ, done.stderr)
+        self.assertFalse(json.loads((short / "harm.json").read_text())["complete"])
+        self.check(self.run_harm(short))
+        self.assertEqual((short / "texts.jsonl").read_bytes(), self.texts)
+        self.assertTrue(json.loads((short / "harm.json").read_text())["complete"])
 
     def test_a_run_with_other_settings_is_refused(self):
         done = self.run_harm(self.first, "--seed", "2")

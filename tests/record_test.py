@@ -10,6 +10,7 @@ import fcntl
 import hashlib
 import json
 import os
+import resource
 import signal
 import subprocess
 import sys
@@ -57,9 +58,9 @@ class Record(unittest.TestCase):
                 self.path / out, "--rows", str(rows), "--every", str(every), "--lanes", str(lanes),
                 "--seed", str(seed), "--threads", "1"]
 
-    def run_record(self, out, **settings):
+    def run_record(self, out, preexec_fn=None, **settings):
         return subprocess.run(self.command(out, **settings), capture_output=True, text=True,
-                              check=False)
+                              check=False, preexec_fn=preexec_fn)
 
     def record(self, out, **settings):
         done = self.run_record(out, **settings)
@@ -142,6 +143,17 @@ class Record(unittest.TestCase):
             (self.path / "a" / name).write_bytes(files[name][:size])
             self.assertEqual(self.record("a"), files)
         (self.path / "a" / "rows.jsonl").write_bytes(files["rows.jsonl"] + b'{"row":20,"pro')
+        self.assertEqual(self.record("a"), files)
+
+    def test_rows_that_are_lost_make_a_recording_incomplete(self):
+        """Also when the run that makes them again is killed, here by what it may write."""
+        files = self.record("a")
+        size = len(files["rows.f32"]) // 2
+        (self.path / "a" / "rows.f32").write_bytes(files["rows.f32"][:size])
+        done = self.run_record("a", preexec_fn=lambda: resource.setrlimit(
+            resource.RLIMIT_FSIZE, (size, size)))
+        self.assertEqual(done.returncode, -signal.SIGXFSZ, done.stderr)
+        self.assertFalse(json.loads(self.files("a")["record.json"])["complete"])
         self.assertEqual(self.record("a"), files)
 
     def test_refusals(self):
