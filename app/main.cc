@@ -31,9 +31,9 @@ constexpr Command kCommands[] = {
     {"version", command_version, "version of hlg and of llama.cpp"},
 };
 
-const Command* find_command(const char* name) {
+const Command* find_command(const std::string& name) {
   for (const Command& c : kCommands) {
-    if (std::strcmp(c.name, name) == 0) return &c;
+    if (name == c.name) return &c;
   }
   return nullptr;
 }
@@ -49,8 +49,8 @@ void print_usage(std::FILE* out) {
                "  hlg serve -m model.gguf --hlg-sampling on --hlg-toe-shape fade\n");
 }
 
-int unknown_command(const char* name) {
-  std::fprintf(stderr, "hlg: unknown command '%s'; hlg --help lists them\n", name);
+int unknown_command(const std::string& name) {
+  std::fprintf(stderr, "hlg: unknown command '%s'; hlg --help lists them\n", name.c_str());
   return 2;
 }
 
@@ -60,10 +60,12 @@ int command_help(int argc, char** argv) {
     print_usage(stdout);
     return 0;
   }
-  const Command* command = find_command(argv[1]);
-  if (!command) return unknown_command(argv[1]);
+  std::string name = argv[1];
+  for (int i = 2; i < argc; ++i) name += std::string(" ") + argv[i];
+  const Command* command = find_command(name);
+  if (!command) return unknown_command(name);
   char flag[] = "--help";
-  char* help[] = {argv[1], flag, nullptr};
+  char* help[] = {name.data(), flag, nullptr};
   return command->run(2, help);
 }
 
@@ -75,8 +77,8 @@ int run(int argc, char** argv) {
   }
   if (name == "help") return command_help(argc - 1, argv + 1);
   if (name == "--help" || name == "-h") return command_help(1, argv);
-  const Command* command = find_command(name == "--version" ? "version" : name.c_str());
-  return command ? command->run(argc - 1, argv + 1) : unknown_command(name.c_str());
+  const Command* command = find_command(name == "--version" ? "version" : name);
+  return command ? command->run(argc - 1, argv + 1) : unknown_command(name);
 }
 
 }  // namespace

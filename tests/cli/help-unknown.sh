@@ -1,1 +1,3 @@
-$hlg help frobnicate
+for command in frobnicate "harm file"; do
+  $hlg help $command || echo "exit $?"
+done
