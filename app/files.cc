@@ -29,7 +29,7 @@ std::string followed(const std::string& path) {
 
 void fail(const std::string& path) { throw Failure(kFailed, path + ": " + std::strerror(errno)); }
 
-Output::Output(const std::string& path) : path_(path) {
+Output::Output(const std::string& path) : name_(path == "-" ? "standard output" : path) {
   std::error_code ignored;
   const fs::file_type kind = fs::status(path, ignored).type();  // of what a link leads to
   const bool is_stdout = path == "-";
@@ -38,7 +38,7 @@ Output::Output(const std::string& path) : path_(path) {
     beside_ = target_ + ".part";
   }
   file_ = is_stdout ? stdout : std::fopen((beside_.empty() ? path : beside_).c_str(), "wb");
-  if (!file_) fail(path_);
+  if (!file_) fail(name_);
 }
 
 Output::~Output() {
@@ -48,17 +48,17 @@ Output::~Output() {
 }
 
 void Output::write(const void* bytes, size_t n) {
-  if (std::fwrite(bytes, 1, n, file_) != n) fail(path_);
+  if (std::fwrite(bytes, 1, n, file_) != n) fail(name_);
 }
 
 void Output::finish() {
-  if (std::fflush(file_) != 0) fail(path_);
+  if (std::fflush(file_) != 0) fail(name_);
   if (file_ == stdout) return;
-  if (std::fclose(std::exchange(file_, nullptr)) != 0) fail(path_);
+  if (std::fclose(std::exchange(file_, nullptr)) != 0) fail(name_);
   if (beside_.empty()) return;
   std::error_code error;
   fs::rename(beside_, target_, error);
-  if (error) throw Failure(kFailed, path_ + ": " + error.message());
+  if (error) throw Failure(kFailed, name_ + ": " + error.message());
   beside_.clear();
 }
 

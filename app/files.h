@@ -19,7 +19,7 @@ class Output {
   void finish();
 
  private:
-  std::string path_, target_, beside_;  // as given, where it leads to, what becomes it
+  std::string name_, target_, beside_;  // in errors, where the path leads to, what becomes that
   std::FILE* file_;
 };
 

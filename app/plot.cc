@@ -1,17 +1,16 @@
 #include "plot.h"
 
 #include <algorithm>
-#include <cerrno>
 #include <cmath>
 #include <cstdarg>
 #include <cstdio>
-#include <cstring>
 
-#include "flags.h"
+#include "files.h"
 
 namespace {
 
 constexpr int kColumns = 64, kLines = 20;
+constexpr double kTicks[] = {-30, -20, -10, 0, 10};
 
 // The window: all z, and g cut off where a steep toe would flatten the rest.
 constexpr double kLowestG = -30;
@@ -32,13 +31,13 @@ hlg_params settings_of(const hlg::curve& curve) {
   return p;
 }
 
-// Where the curve bends: -w and w, where that bend is on.
+// Where the curve bends: -w and w, where that bend is on and in the plot.
 std::vector<double> knots(const hlg::curve& curve) {
   const hlg_params p = settings_of(curve);
   std::vector<double> list;
   if (hlg_curve_is_neutral(curve.get())) return list;
-  if (p.toe != HLG_OFF) list.push_back(-p.width);
-  if (p.shoulder != HLG_OFF) list.push_back(p.width);
+  if (p.toe != HLG_OFF && -p.width >= kPlotLow) list.push_back(-p.width);
+  if (p.shoulder != HLG_OFF && p.width <= kPlotHigh) list.push_back(p.width);
   return list;
 }
 
@@ -57,6 +56,59 @@ struct Window {
   }
   double high, low;
 };
+
+// Where z and g are in an SVG picture, in pixels.
+struct Picture {
+  static constexpr double kWidth = 640, kHeight = 400, kMargin = 40;
+
+  explicit Picture(const hlg::curve& curve) : window(curve) {}
+  double x(double z) const {
+    return kMargin + (z - kPlotLow) / (kPlotHigh - kPlotLow) * (kWidth - 2 * kMargin);
+  }
+  double y(double g) const {
+    return kMargin + (window.high - g) / (window.high - window.low) * (kHeight - 2 * kMargin);
+  }
+  Window window;
+};
+
+std::string svg_knots(const Picture& picture, const hlg::curve& curve) {
+  std::string svg;
+  for (const double knot : knots(curve)) {
+    svg += format(
+        "<line x1=\"%.1f\" x2=\"%.1f\" y1=\"%g\" y2=\"%g\" stroke=\"#999\" "
+        "stroke-dasharray=\"4 4\"/>\n",
+        picture.x(knot), picture.x(knot), Picture::kMargin, Picture::kHeight - Picture::kMargin);
+  }
+  return svg;
+}
+
+// Along both axes.
+std::string svg_numbers(const Picture& picture) {
+  std::string svg;
+  for (const double z : kTicks) {
+    svg += format("<text x=\"%.1f\" y=\"%g\" text-anchor=\"middle\">%g</text>\n", picture.x(z),
+                  Picture::kHeight - Picture::kMargin + 20, z);
+  }
+  const auto [high, low] = picture.window;
+  for (const double g : {high, (high + low) / 2, low}) {
+    svg += format("<text x=\"%g\" y=\"%.1f\" text-anchor=\"end\">%.1f</text>\n",
+                  Picture::kMargin - 6, picture.y(g), g);
+  }
+  return svg;
+}
+
+// With a dot at the pivot.
+std::string svg_curve(const Picture& picture, const hlg::curve& curve) {
+  std::string svg = "<path fill=\"none\" stroke=\"#c33\" stroke-width=\"2\" d=\"";
+  const char* command = "M";
+  for (const CurvePoint& point : curve_points(curve)) {
+    if (point.g < picture.window.low) continue;
+    svg += format("%s%.1f %.1f", command, picture.x(point.z), picture.y(point.g));
+    command = " L";
+  }
+  return svg + format("\"/>\n<circle cx=\"%.1f\" cy=\"%.1f\" r=\"4\"/>\n", picture.x(0),
+                      picture.y(curve.eval(0)));
+}
 
 }  // namespace
 
@@ -91,7 +143,6 @@ std::string terminal_plot(const hlg::curve& curve) {
     }
   };
   for (const double knot : knots(curve)) {
-    if (knot < kPlotLow || knot > kPlotHigh) continue;
     for (int line = 0; line < kLines; ++line) {
       lines[static_cast<size_t>(line)][static_cast<size_t>(column(knot))] = ':';
     }
@@ -109,7 +160,7 @@ std::string terminal_plot(const hlg::curve& curve) {
   }
   text += "    g    " + std::string(kColumns, '-') + "\n    z   ";
   std::string axis(kColumns + 4, ' '), slopes = axis;
-  for (const double z : {-30.0, -20.0, -10.0, 0.0, 10.0}) {
+  for (const double z : kTicks) {
     const auto at = static_cast<size_t>(std::min(column(z), kColumns - 2));
     axis.replace(at, 4, format("%-4.0f", z));
     slopes.replace(at, 4, format("%-4.2g", curve.slope(z)));
@@ -118,53 +169,16 @@ std::string terminal_plot(const hlg::curve& curve) {
 }
 
 void write_svg(const std::string& path, const hlg::curve& curve, const std::string& title) {
-  constexpr double kWidth = 640, kHeight = 400, kMargin = 40;
-  const Window window(curve);
-  const auto x = [&](double z) {
-    return kMargin + (z - kPlotLow) / (kPlotHigh - kPlotLow) * (kWidth - 2 * kMargin);
-  };
-  const auto y = [&](double g) {
-    return kMargin + (window.high - g) / (window.high - window.low) * (kHeight - 2 * kMargin);
-  };
+  const Picture picture(curve);
   std::string svg = format("<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%g\" height=\"%g\" ",
-                           kWidth, kHeight);
+                           Picture::kWidth, Picture::kHeight);
   svg +=
       "font-family=\"sans-serif\" font-size=\"12\">\n"
       "<rect width=\"100%\" height=\"100%\" fill=\"white\"/>\n";
   svg += "<text x=\"40\" y=\"20\">" + title + "</text>\n";
-  for (const double knot : knots(curve)) {
-    if (knot < kPlotLow || knot > kPlotHigh) continue;
-    svg += format(
-        "<line x1=\"%.1f\" x2=\"%.1f\" y1=\"%g\" y2=\"%g\" stroke=\"#999\" "
-        "stroke-dasharray=\"4 4\"/>\n",
-        x(knot), x(knot), kMargin, kHeight - kMargin);
-  }
-  for (const double z : {-30.0, -20.0, -10.0, 0.0, 10.0}) {
-    svg += format("<text x=\"%.1f\" y=\"%g\" text-anchor=\"middle\">%g</text>\n", x(z),
-                  kHeight - kMargin + 20, z);
-  }
-  for (const double g : {window.high, (window.high + window.low) / 2, window.low}) {
-    svg +=
-        format("<text x=\"%g\" y=\"%.1f\" text-anchor=\"end\">%.1f</text>\n", kMargin - 6, y(g), g);
-  }
-  svg += "<path fill=\"none\" stroke=\"#c33\" stroke-width=\"2\" d=\"";
-  const char* command = "M";
-  for (const CurvePoint& point : curve_points(curve)) {
-    if (point.g < window.low) continue;
-    svg += format("%s%.1f %.1f", command, x(point.z), y(point.g));
-    command = " L";
-  }
-  svg += format("\"/>\n<circle cx=\"%.1f\" cy=\"%.1f\" r=\"4\"/>\n", x(0), y(curve.eval(0)));
+  svg += svg_knots(picture, curve) + svg_numbers(picture) + svg_curve(picture, curve);
   svg += format(
       "<text x=\"%g\" y=\"%g\" text-anchor=\"middle\">z, nats from the pivot</text>\n</svg>\n",
-      kWidth / 2, kHeight - 4);
-  if (path == "-") {
-    std::fputs(svg.c_str(), stdout);
-    return;
-  }
-  std::FILE* file = std::fopen(path.c_str(), "wb");
-  const bool written = file && std::fwrite(svg.data(), 1, svg.size(), file) == svg.size();
-  if (!file || std::fclose(file) != 0 || !written) {
-    throw Failure(kFailed, path + ": " + std::strerror(errno));
-  }
+      Picture::kWidth / 2, Picture::kHeight - 4);
+  write_text(path, svg);
 }
