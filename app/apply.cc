@@ -28,7 +28,7 @@ void print_stats(std::FILE* out, int64_t row, const hlg_stats& s) {
 }
 
 int apply(const Options& o, const hlg_params& params) {
-  if (o.out == "-" && is_terminal(stdout)) {
+  if (is_stdout(o.out) && is_terminal(stdout)) {
     throw Failure(kUsage, "--out: binary data do not go to a terminal: give a file, or a pipe");
   }
   const hlg::curve curve(params);
@@ -47,7 +47,7 @@ int apply(const Options& o, const hlg_params& params) {
     hlg_stats stats{};
     stats.struct_size = sizeof stats;
     hlg_last_stats(sampler.get(), curve.get(), &row, &stats);
-    print_stats(o.out == "-" ? stderr : stdout, i, stats);
+    print_stats(is_stdout(o.out) ? stderr : stdout, i, stats);
   }
   out.finish();
   return 0;

@@ -18,26 +18,45 @@ struct Close {
   }
 };
 
-// Where the link at the end of a path leads to, if there is one, be it to nothing yet.
-std::string followed(const std::string& path) {
+// Whether a path stands for a file that is open already: no other may be put in its place.
+bool is_open_file(const std::string& path) {
+  const auto begins = [&](const char* with) { return path.rfind(with, 0) == 0; };
+  return begins("/dev/fd/") || begins("/dev/std") || begins("/proc/");
+}
+
+// Where the links at the end of a path lead, be it to nothing yet, or to an open file.
+std::string followed(std::string path) {
+  constexpr int kMost = 40;  // as Linux has it: these may lead round in a circle
   std::error_code ignored;
-  if (!fs::is_symlink(path, ignored)) return path;
-  return fs::weakly_canonical(fs::path(path).parent_path() / fs::read_symlink(path)).string();
+  for (int i = 0; i < kMost && !is_open_file(path) && fs::is_symlink(path, ignored); ++i) {
+    path = (fs::path(path).parent_path() / fs::read_symlink(path)).string();
+  }
+  return path;
 }
 
 }  // namespace
 
+bool is_stdout(const std::string& path) {
+  const std::string target = followed(path);
+  return target == "-" || target == "/dev/stdout" || target == "/dev/fd/1" ||
+         target == "/proc/self/fd/1";
+}
+
 void fail(const std::string& path) { throw Failure(kFailed, path + ": " + std::strerror(errno)); }
 
-Output::Output(const std::string& path) : name_(path == "-" ? "standard output" : path) {
+Output::Output(const std::string& path)
+    : name_(is_stdout(path) ? "standard output" : path), target_(followed(path)) {
   std::error_code ignored;
-  const fs::file_type kind = fs::status(path, ignored).type();  // of what a link leads to
-  const bool is_stdout = path == "-";
-  if (!is_stdout && (kind == fs::file_type::regular || kind == fs::file_type::not_found)) {
-    target_ = followed(path);
-    beside_ = target_ + ".part";
+  const fs::file_type kind = fs::status(path, ignored).type();
+  const bool is_file = kind == fs::file_type::regular || kind == fs::file_type::not_found;
+  if (is_stdout(path)) {
+    file_ = stdout;
+  } else if (is_open_file(target_)) {
+    file_ = std::fopen(path.c_str(), "ab");  // keeps what is in it
+  } else {
+    if (is_file) beside_ = target_ + ".part";
+    file_ = std::fopen((is_file ? beside_ : path).c_str(), "wb");
   }
-  file_ = is_stdout ? stdout : std::fopen((beside_.empty() ? path : beside_).c_str(), "wb");
   if (!file_) fail(name_);
 }
 

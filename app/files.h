@@ -6,8 +6,8 @@
 #include <string>
 
 // A file that appears under its name only when everything has been written: one that is not
-// finished is removed. "-" is standard output; into what is no regular file, a FIFO or a device, it
-// writes at once.
+// finished is removed. It writes at once into standard output, "-", into a file that is open
+// already, as /dev/fd/3, and into what is no regular file, a FIFO or a device.
 class Output {
  public:
   explicit Output(const std::string& path);
@@ -22,6 +22,9 @@ class Output {
   std::string name_, target_, beside_;  // in errors, where the path leads to, what becomes that
   std::FILE* file_;
 };
+
+// "-", and what else stands for it: /dev/stdout, /dev/fd/1.
+bool is_stdout(const std::string& path);
 
 // The error of the last call on a file.
 [[noreturn]] void fail(const std::string& path);

@@ -56,7 +56,7 @@ void ResultFlags::add_to(CLI::App& app) {
 }
 
 void ResultFlags::check() const {
-  if (csv == "-" && json == "-") {
+  if (is_stdout(csv) && is_stdout(json)) {
     throw Failure(kUsage, "--csv - and --json -: give one of them a file");
   }
   for (const std::string& path : {csv, json}) {
@@ -67,6 +67,8 @@ void ResultFlags::check() const {
     if (std::filesystem::is_directory(path)) throw Failure(kFailed, path + ": Is a directory");
   }
 }
+
+bool ResultFlags::on_stdout() const { return is_stdout(csv) || is_stdout(json); }
 
 void ResultFlags::write(const Table& table, common_json header) const {
   if (!csv.empty()) write_text(csv, table.csv());

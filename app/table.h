@@ -34,7 +34,7 @@ struct ResultFlags {
 
   // Adds --csv, --json and --threads. Parsing throws Failure where a table could not go there.
   void add_to(CLI::App& app);
-  bool on_stdout() const { return csv == "-" || json == "-"; }
+  bool on_stdout() const;
   // `header` leads the JSON: what was run on what.
   void write(const Table& table, common_json header) const;
 

@@ -16,6 +16,7 @@ from typing import NamedTuple
 DECIMAL = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?", re.ASCII)
 SURROGATE = re.compile("[\ud800-\udfff]")  # half a character, which no file can hold
 STDOUT = "-"        # in place of a path
+DESCRIPTOR = re.compile(r"/(?:dev|proc/self)/fd/(\d+)", re.ASCII)
 LARGEST = 2 ** 53   # whole numbers up to it are the same as floats
 TOO_LARGE = 1e100   # its square is a float too; so NaN and infinity are no numbers
 
@@ -224,17 +225,26 @@ def replace(path, data):
         part.unlink(missing_ok=True)
 
 
+def descriptor(path):
+    """The number of the open file that a path stands for, None where it stands for none."""
+    if path in (STDOUT, "/dev/stdout"):
+        return 1
+    number = DESCRIPTOR.fullmatch(str(path))
+    return number and int(number[1])
+
+
 def write_text(path, text):
-    """A device or a pipe is written into; so is STDOUT."""
+    """A device, a pipe or what is open already is written into; so is STDOUT."""
+    number = descriptor(path)
     try:
         data = text.encode()
-        if path == STDOUT or os.path.exists(path) and not os.path.isfile(path):
-            with open(1 if path == STDOUT else path, "wb", closefd=path != STDOUT) as file:
+        if number is not None or os.path.exists(path) and not os.path.isfile(path):
+            with open(path if number is None else number, "wb", closefd=number is None) as file:
                 file.write(data)
         else:
             replace(path, data)
     except (OSError, UnicodeError) as error:
-        name = "standard output" if path == STDOUT else path
+        name = "standard output" if number == 1 else path
         raise Failure("%s: %s" % (name, getattr(error, "strerror", error))) from error
 
 

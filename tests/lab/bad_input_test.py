@@ -331,6 +331,17 @@ class Output(Case):
         reader.join(10)
         self.assertEqual((found, pipe.is_fifo()), (["text"], True))
 
+    def test_an_open_file_keeps_what_is_in_it(self):
+        script = "import sys; from hlg_lab import files; files.write_text(sys.argv[1], 'text ')"
+        path = self.tmp / "open"
+        for name in ("-", "/dev/stdout", "/dev/fd/1", "/dev/fd/3"):
+            shell = "exec 3>&1; echo head; %s -Bc \"%s\" %s; echo tail" % (
+                sys.executable, script, name)
+            path.write_text("old\n")
+            for redirect, before in ((">>", "old\n"), (">", "")):
+                subprocess.run(["bash", "-c", "(%s) %s %s" % (shell, redirect, path)], check=True)
+                self.assertEqual(path.read_text(), before + "head\ntext tail\n")
+
     def test_nothing_is_left_behind(self):
         folder = self.tmp / "taken"
         (folder / "file").mkdir(parents=True)
