@@ -6,6 +6,7 @@
 #include <memory>
 
 #include "commands.h"
+#include "files.h"
 #include "flags.h"
 #include "knobs.h"
 #include "plot.h"
@@ -87,20 +88,29 @@ void print_row(const hlg::curve& curve, const float* logits, int64_t n_vocab) {
               std::max(0.0, rest_after), bar(rest_after).c_str());
 }
 
+void check(const Options& o) {
+  const auto refuse = [](const char* line) { throw Failure(kUsage, line); };
+  const bool has_rows = !o.logits.empty();
+  if (has_rows && o.n_vocab == 0) refuse("--vocab: is needed with --logits");
+  if (!has_rows && o.n_vocab != 0) refuse("--vocab: is for --logits alone, which is not given");
+  if (o.json && has_rows) refuse("--json and --logits: the JSON has no rows; give one of them");
+  if (!is_stdout(o.svg)) return;
+  if (o.json) refuse("--svg - and --json: give the picture a file");
+  if (has_rows) refuse("--svg - and --logits: give the picture a file");
+}
+
 int run(const Options& o, const hlg_params& params) {
+  check(o);
   const hlg::curve curve(params);
   std::unique_ptr<RowFile> rows;
-  if (!o.logits.empty()) {
-    if (o.n_vocab == 0) throw Failure(kUsage, "--vocab: is needed with --logits");
-    rows = std::make_unique<RowFile>(o.logits, o.n_vocab);
-  }
+  if (!o.logits.empty()) rows = std::make_unique<RowFile>(o.logits, o.n_vocab);
   if (!o.svg.empty()) write_svg(o.svg, curve, describe(curve));
   if (o.json) {
     print_json(curve);
   } else if (o.svg.empty() || rows) {
     std::printf("%s\n\n%s", describe(curve).c_str(), terminal_plot(curve).c_str());
   }
-  if (rows && !o.json) print_row(curve, rows->row(0), o.n_vocab);
+  if (rows) print_row(curve, rows->row(0), o.n_vocab);
   return 0;
 }
 
