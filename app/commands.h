@@ -1,5 +1,5 @@
 // The subcommands of the hlg program: one file each, one function each. argv[0] is the name of the
-// subcommand. The result is the exit status: 0 fine, 1 failed, 2 wrong usage.
+// subcommand. The result is the exit status; flags.h lists them.
 #pragma once
 
 int command_apply(int argc, char** argv);

@@ -282,7 +282,7 @@ int command_kl(int argc, char** argv) {
       "nats\n"
       "wide. A line for each setting and kind of prompt, and one for all kinds; each number is "
       "the\n"
-      "mean over their rows.",
+      "mean over their rows. Without --csv and --json the CSV goes to standard output.",
       "hlg kl");
   app.add_option("DIR", o.folder, "the recorded folder")->required();
   o.results.add_to(app);

@@ -44,7 +44,7 @@ void print_usage(std::FILE* out) {
   for (const Command& c : kCommands) std::fprintf(out, "  %-10s %s\n", c.name, c.help);
   std::fprintf(out,
                "\nhlg COMMAND --help says more, and so does hlg help COMMAND.\n\n"
-               "Exit status: 0 fine, 1 failed, 2 wrong usage, 3 a row without a live token.\n"
+               "Exit status: 0 fine, 1 failed, 2 wrong usage, else as the command's --help says.\n"
                "Example:\n"
                "  hlg serve -m model.gguf --hlg-sampling on --hlg-toe-shape fade\n");
 }

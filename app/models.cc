@@ -51,7 +51,7 @@ int command_models(int argc, char** argv) {
                "hlg models");
   app.footer(
       "Any other GGUF file is given by its path: hlg serve -m path/to/model.gguf\n"
-      "Exit status: 0 fine, 2 wrong usage.\n"
+      "Exit status: 0 fine, 1 standard output, 2 wrong usage.\n"
       "Example:\n"
       "  hlg models");
   return run_command(app, argc, argv, list);

@@ -17,7 +17,7 @@ int print_versions() {
 int command_version(int argc, char** argv) {
   CLI::App app("Prints the versions of hlg and of llama.cpp.", "hlg version");
   app.footer(
-      "Exit status: 0 fine, 2 wrong usage.\n"
+      "Exit status: 0 fine, 1 standard output, 2 wrong usage.\n"
       "Example:\n"
       "  hlg version");
   return run_command(app, argc, argv, print_versions);
