@@ -57,9 +57,9 @@ install: build ## install the program and the library (PREFIX=/usr/local)
 		{ cat build/install.log >&2; exit 1; }
 	@echo "hlg: installed in $(or $(PREFIX),/usr/local)"
 
-clean: ## remove what was built; llama.cpp and the Python environments stay
+clean: ## remove what was built; llama.cpp, the Python environments and build/lab* stay
 	@[ ! -d build ] || find build -mindepth 1 -maxdepth 1 \
-		! -name llama.cpp ! -name venv ! -name lab-venv -exec rm -rf {} +
+		! -name llama.cpp ! -name venv ! -name 'lab*' -exec rm -rf {} +
 
 distclean: ## remove build/ altogether
 	@rm -rf build

@@ -1,4 +1,4 @@
-"""The verbs of the Makefile, in a copy of the checkout: CMAKE_ARGS, a cmake error, install.
+"""The verbs of the Makefile, in a copy of the checkout: CMAKE_ARGS, clean, a cmake error, install.
 
 usage: make_test.py TREE    (the llama.cpp tree of the build, which is only read)
 
@@ -42,6 +42,13 @@ class Make(unittest.TestCase):
         self.assertRegex(cache.read_text(), "(?m)^GGML_CUDA:[A-Z]+=ON$")
         self.make("configure", f"CMAKE_ARGS={LIBRARY}")
         self.assertNotIn("GGML_CUDA", cache.read_text())
+
+    def test_clean_spares_what_took_long(self):
+        kept = {"llama.cpp", "venv", "lab-venv", "lab", "lab-full"}
+        for name in (*kept, "bin", ".ninja_log"):
+            (self.root / "build" / name).mkdir(parents=True)
+        self.make("clean")
+        self.assertEqual({path.name for path in (self.root / "build").iterdir()}, kept)
 
     def test_a_cmake_error_is_not_buried(self):
         said = self.make("configure", f"CMAKE_ARGS={LIBRARY} -DHLG_HWY=elsewhere", fails=True)
