@@ -130,7 +130,7 @@ class Seam(unittest.TestCase):
 
     def test_documents_name_the_pinned_tag(self):
         tag = re.search(r"^tag=(\S+)", (ROOT / "scripts/setup-llama").read_text(), re.MULTILINE)[1]
-        for name in ("README.md", "NOTICES.md", "docs/dependencies.md"):
+        for name in ("README.md", "NOTICES.md", "CHANGELOG.md", "docs/dependencies.md"):
             self.assertIn(tag, (ROOT / name).read_text(), name)
 
     def test_missing_tree_is_one_line(self):
