@@ -192,15 +192,17 @@ TEST_F(Targets, AlignmentDoesNotMatter) {
   for_each_target([&] {
     std::mt19937 rng(43);
     const std::vector<float> logits = model_like_row(1300, 1, rng);
-    const std::vector<float> expected = library_logprobs(logits, bent());
-    for (size_t shift = 1; shift < 17; ++shift) {
-      std::vector<float> moved(shift + logits.size()), out(logits.size());
-      std::copy(logits.begin(), logits.end(), moved.begin() + static_cast<std::ptrdiff_t>(shift));
-      const CurvePtr c = make_curve(bent());
-      const SamplerPtr s = make_sampler();
-      const hlg_row row = hlg_row_f32(moved.data() + shift, 1300);
-      ASSERT_EQ(hlg_apply(s.get(), c.get(), &row, out.data()), HLG_OK);
-      ASSERT_EQ(out, expected) << shift;
+    for (const hlg_params& p : every_kind()) {
+      const std::vector<float> expected = library_logprobs(logits, p);
+      const CurvePtr c = make_curve(p);
+      for (size_t shift = 1; shift < 17; ++shift) {
+        std::vector<float> moved(shift + logits.size()), out(logits.size());
+        std::copy(logits.begin(), logits.end(), moved.begin() + static_cast<std::ptrdiff_t>(shift));
+        const SamplerPtr s = make_sampler();
+        const hlg_row row = hlg_row_f32(moved.data() + shift, 1300);
+        ASSERT_EQ(hlg_apply(s.get(), c.get(), &row, out.data()), HLG_OK);
+        ASSERT_EQ(out, expected) << shift;
+      }
     }
   });
 }

@@ -80,7 +80,7 @@ TEST(Draw, NeverAMaskedTokenByRounding) {
   for (int i = 0; i < 400; ++i) {
     std::vector<float> logits = model_like_row(700, 0, rng);
     std::fill(logits.begin() + 650, logits.end(), -kInf);
-    for (const hlg_params& p : {bent(3), every_kind()[6]}) {
+    for (const hlg_params& p : {bent(3, HLG_TOE_LOG), bent(3, HLG_TOE_FADE), every_kind()[6]}) {
       const int32_t token = draw_at(logits, p, almost_one);
       ASSERT_TRUE(token >= 0 && token < 650) << token;
     }
