@@ -79,8 +79,12 @@ HWY_INLINE V load_vector(D d, const hwy::bfloat16_t* x) {
 }
 
 HWY_INLINE V load_vector(D d, const hwy::float16_t* x) {
-#if HWY_TARGET == HWY_SSE4 || HWY_TARGET == HWY_SSSE3 || HWY_TARGET == HWY_SCALAR
-  // Here Highway 1.0.3 converts by hand, and takes infinity for 65,536.
+#if (HWY_ARCH_ARM_A64 && HWY_TARGET != HWY_SCALAR) || \
+    (HWY_ARCH_X86 && HWY_TARGET <= HWY_AVX2 && !defined(HWY_DISABLE_F16C))
+  // Here there is an instruction. Elsewhere Highway converts by hand, and takes infinity for 65,536
+  // (release 1.0.3).
+  return hn::PromoteTo(d, hn::LoadU(hn::Rebind<hwy::float16_t, D>(), x));
+#else
   const hn::RebindToUnsigned<D> du;
   const hn::Rebind<uint16_t, D> du16;
   const auto bits = hn::PromoteTo(du, hn::LoadU(du16, reinterpret_cast<const uint16_t*>(x)));
@@ -90,8 +94,6 @@ HWY_INLINE V load_vector(D d, const hwy::float16_t* x) {
   const V other = hn::BitCast(d, hn::Or(magnitude, hn::Set(du, 0x7F800000)));  // infinity, NaN
   const V value = hn::IfThenElse(hn::Lt(finite, hn::Set(d, 65536.0F)), finite, other);
   return hn::Or(value, hn::BitCast(d, sign));
-#else
-  return hn::PromoteTo(d, hn::LoadU(hn::Rebind<hwy::float16_t, D>(), x));
 #endif
 }
 
