@@ -42,12 +42,14 @@
  *     1e-5 of a boundary between two tokens of the cumulative distribution. So the law drawn is
  *     the law of the formula, on every CPU. One exception: under the median pivot,
  *     where the mass, summed from the top token by token, comes within 1e-6 of 1/2, the pivot may
- *     be the neighbouring token's. Tested for logits up to 1e9 in size and T up to 1e15; far
- * beyond, float32 runs out of digits and of range.
+ *     be the neighbouring token's.
+ *   - This is tested for logits up to 1e9 in size and T up to 1e15. Far beyond, float32 runs out
+ *     of digits and of range.
  *   - A straight curve (neutral) gives the tokens of llama.cpp's temp and dist, bit for bit.
  *   - The result depends on the row, the curve and the sampler alone, not on what else is sampled.
  *
- * STABILITY: from version 0.2 on, functions keep their meaning and structs only grow.
+ * STABILITY
+ *   From version 0.2 on, functions keep their meaning and structs only grow.
  */
 #ifndef HLG_HLG_H
 #define HLG_HLG_H
