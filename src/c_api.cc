@@ -39,6 +39,11 @@ int32_t copy_text(char* text, size_t text_size, const char* from, const char* re
   return std::snprintf(text, text ? text_size : 0, "%s%s", from, rest);
 }
 
+int32_t out_of_memory(char* message, size_t message_size) {
+  copy_text(message, message_size, "out of memory");
+  return HLG_INTERNAL;
+}
+
 // The bytes of a caller's struct that count: struct_size itself, then whole units of 8 bytes, so
 // that a field is there or is not. hlg.h promises it of all structs that may be shorter.
 constexpr size_t kUnit = 8;
@@ -163,11 +168,12 @@ int32_t hlg_params_check(const hlg_params* params, char* message, size_t message
     copy_text(message, message_size, "params: ", hlg_status_name(status));
     return status;
   }
-  return guarded([&] {
+  const int32_t status = guarded([&] {
     const std::string text = hlg::complaint(p);
     copy_text(message, message_size, text.c_str());
     return text.empty() ? HLG_OK : HLG_INVALID_ARGUMENT;
   });
+  return status == HLG_INTERNAL ? out_of_memory(message, message_size) : status;
 }
 
 int32_t hlg_knob_count(void) { return hlg::knob_count(); }
@@ -196,7 +202,7 @@ int32_t hlg_curve_new(const hlg_params* params, hlg_curve** curve, char* message
   if (resolved.enabled == HLG_UNSET_CHOICE) resolved.enabled = 1;
   hlg::resolve(resolved);
   *curve = new (std::nothrow) hlg_curve{hlg::Curve(resolved)};
-  return *curve ? HLG_OK : HLG_INTERNAL;
+  return *curve ? HLG_OK : out_of_memory(message, message_size);
 }
 
 void hlg_curve_free(hlg_curve* curve) { delete curve; }

@@ -55,6 +55,7 @@ TEST(Curve, Greedy) {
   hlg_params straight = bent(9.9e-5);
   straight.width = HLG_OFF;
   EXPECT_FALSE(curve_of(straight).greedy);
+  EXPECT_EQ(curve_of(bent(0)).eval(-30), 0) << "0 everywhere, see hlg.h";
 }
 
 TEST(Curve, ContinuousAtTheKnots) {

@@ -1,4 +1,5 @@
-// Memory: what a draw allocates, and what every function does when there is none left.
+// Memory: what a draw allocates, and what the functions that may allocate do when there is none
+// left.
 #include <gtest/gtest.h>
 
 #include <atomic>
@@ -52,34 +53,83 @@ TEST(NoMemory, TargetsAreFound) {
   EXPECT_GE(with_allocations(0, count), 1);
 }
 
-TEST(NoMemory, IsAStatusOrNull) {
-  hlg_params p;
+// What call() returns when there is no memory left.
+template <class Call>
+auto without_memory(const Call& call) {
+  return with_allocations(0, call);
+}
+
+TEST(NoMemory, Settings) {
+  hlg_params p, above;
   hlg_params_init(&p);
-  char text[200];
-  hlg_curve* curve = nullptr;
+  hlg_params_init(&above);
+  above.toe = 0.01;  // not allowed: the complaint needs memory
+  char text[200] = "";
   const auto check = [&](const hlg_params* params) {
-    return with_allocations(0, [&] { return hlg_params_check(params, text, sizeof text); });
+    return without_memory([&] { return hlg_params_check(params, text, sizeof text); });
   };
   EXPECT_EQ(check(nullptr), HLG_INVALID_ARGUMENT);
   EXPECT_STREQ(text, "params: invalid argument");
   EXPECT_EQ(check(&p), HLG_OK);
-  const auto set = [&] { return hlg_params_set_text(&p, "toe", "0.5"); };
-  EXPECT_EQ(with_allocations(0, set), HLG_INTERNAL);
-  p.toe = 0.01;
-  EXPECT_EQ(check(&p), HLG_INTERNAL);
+  EXPECT_EQ(check(&above), HLG_INTERNAL);
+  EXPECT_STREQ(text, "out of memory");
+  const auto set = [&] { return hlg_params_set(&p, "width", 2); };
+  const auto set_text = [&] { return hlg_params_set_text(&p, "toe", "0.5"); };
+  const auto overlay = [&] { return hlg_params_overlay(&p, &above); };
+  EXPECT_EQ(without_memory(set), HLG_OK);
+  EXPECT_EQ(p.width, 2);
+  EXPECT_EQ(without_memory(set_text), HLG_INTERNAL);
+  EXPECT_EQ(p.toe, HLG_UNSET);
+  EXPECT_EQ(without_memory(overlay), HLG_OK);
+  EXPECT_EQ(p.toe, 0.01);
+}
+
+TEST(NoMemory, Knobs) {
+  const hlg_knob* toe = hlg_knob_find("toe");
+  char text[200] = "";
+  const auto number = [&] { return hlg_knob_text(toe, 2.5, text, sizeof text); };
+  const auto off = [&] { return hlg_knob_text(toe, HLG_OFF, text, sizeof text); };
+  const auto allowed = [&] { return hlg_knob_allowed(toe, text, sizeof text); };
+  EXPECT_EQ(without_memory(number), HLG_INTERNAL);
+  EXPECT_EQ(without_memory(allowed), HLG_INTERNAL);
+  EXPECT_STREQ(text, "");
+  EXPECT_EQ(without_memory(off), 3);
+}
+
+TEST(NoMemory, CurvesAndSamplers) {
+  hlg_params p;
   hlg_params_init(&p);
-  EXPECT_EQ(with_allocations(0, [&] { return hlg_curve_new(&p, &curve, nullptr, 0); }),
-            HLG_INTERNAL);
-  EXPECT_EQ(with_allocations(0, [] { return hlg_sampler_new(1); }), nullptr);
-  ASSERT_EQ(hlg_curve_new(&p, &curve, nullptr, 0), HLG_OK);
+  char text[200] = "";
+  hlg_curve* curve = nullptr;
+  const auto make = [&] { return hlg_curve_new(&p, &curve, text, sizeof text); };
+  EXPECT_EQ(without_memory(make), HLG_INTERNAL);
+  EXPECT_STREQ(text, "out of memory");
+  EXPECT_EQ(curve, nullptr);
+  EXPECT_EQ(without_memory([] { return hlg_sampler_new(1); }), nullptr);
+  hlg::sampler sampler(1);
+  hlg_sampler* const s = sampler.get();
+  EXPECT_EQ(without_memory([&] { return hlg_sampler_clone(s); }), nullptr);
+  EXPECT_EQ(without_memory([&] { return hlg_sampler_copy(s, s); }), HLG_OK);
+  EXPECT_EQ(without_memory([&] { return hlg_sampler_reset(s, 2); }), HLG_OK);
+}
+
+TEST(NoMemory, Rows) {
+  const hlg::curve curve{hlg::params()};
+  hlg::sampler sampler(1);
+  hlg_sampler* const s = sampler.get();
+  const hlg_curve* const c = curve.get();
   const std::vector<float> logits(1000, 0.0F);
   const hlg_row row = hlg_row_f32(logits.data(), 1000);
-  hlg::sampler sampler(1);
-  EXPECT_EQ(with_allocations(0, [&] { return hlg_sample(sampler.get(), curve, &row); }),
-            HLG_INTERNAL);
-  EXPECT_EQ(with_allocations(0, [&] { return hlg_sampler_reserve(sampler.get(), curve, 1000); }),
-            HLG_INTERNAL);
-  hlg_curve_free(curve);
+  std::vector<float> out(1000, 7.0F);
+  hlg_stats stats{};
+  stats.struct_size = sizeof stats;
+  EXPECT_EQ(without_memory([&] { return hlg_sample(s, c, &row); }), HLG_INTERNAL);
+  EXPECT_EQ(without_memory([&] { return hlg_sample_u(s, c, &row, 0.5); }), HLG_INTERNAL);
+  EXPECT_EQ(without_memory([&] { return hlg_apply(s, c, &row, out.data()); }), HLG_INTERNAL);
+  EXPECT_EQ(without_memory([&] { return hlg_sampler_reserve(s, c, 1000); }), HLG_INTERNAL);
+  EXPECT_EQ(without_memory([&] { return hlg_last_stats(s, c, &row, &stats); }), HLG_INTERNAL);
+  EXPECT_EQ(out, std::vector<float>(1000, 7.0F));
+  EXPECT_EQ(stats.n_live, 0) << "not written";
 }
 
 // Where a thread cannot be started, those that there are draw all of the tokens.

@@ -154,8 +154,8 @@ HLG_API int32_t hlg_params_overlay(hlg_params* params, const hlg_params* above);
  * `enabled` to 1. hlg_curve_new resolves by itself, and takes an unset `enabled` for 1. */
 HLG_API int32_t hlg_params_resolve(hlg_params* params);
 
-/* Checks every field. On failure a line that names the field, the value and what is allowed is
- * written to message (message_size bytes at most, NULL for none). */
+/* Checks every field. On failure a line that names the field, the value and what is allowed, or
+ * says "out of memory", is written to message (message_size bytes at most, NULL for none). */
 HLG_API int32_t hlg_params_check(const hlg_params* params, char* message, size_t message_size);
 
 /* ---- the table of knobs: the one place that says what can be set ----------------------------- */
@@ -204,7 +204,8 @@ HLG_API int32_t hlg_curve_new(const hlg_params* params, hlg_curve** curve, char*
                               size_t message_size);
 HLG_API void hlg_curve_free(hlg_curve* curve);
 
-/* g(z) and its slope g'(z), in double. z in nats from the pivot. NaN for a NULL curve. */
+/* g(z) and its slope g'(z), in double. z in nats from the pivot. 0 everywhere for a greedy curve,
+ * NaN for a NULL one. */
 HLG_API double hlg_curve_eval(const hlg_curve* curve, double z);
 HLG_API double hlg_curve_slope(const hlg_curve* curve, double z);
 
@@ -231,7 +232,7 @@ typedef struct hlg_row {
   uint32_t struct_size;
   int32_t dtype;    /* an hlg_dtype; others are HLG_UNSUPPORTED */
   const void* data; /* the logits, aligned to the size of one */
-  int64_t n;        /* how many, at least 1 */
+  int64_t n;        /* how many, from 1 to INT32_MAX */
 } hlg_row;
 
 /* A row of n logits of a type. */
@@ -283,8 +284,8 @@ HLG_API int32_t hlg_apply(hlg_sampler* sampler, const hlg_curve* curve, const hl
  * uses it up too; a call that is refused does not. */
 HLG_API int32_t hlg_sampler_keep_pivot(hlg_sampler* sampler);
 
-/* Makes room for rows of up to n logits under this curve. The median pivot needs the most: what is
- * made for it serves every curve. */
+/* Makes room for rows of up to n logits (1 to INT32_MAX) under this curve. The median pivot needs
+ * the most: what is made for it serves every curve. */
 HLG_API int32_t hlg_sampler_reserve(hlg_sampler* sampler, const hlg_curve* curve, int64_t n);
 
 /* One draw of a batch. */
