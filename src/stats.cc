@@ -38,18 +38,19 @@ void measure(const Curve& curve, const std::vector<float>& logits, double pivot,
   for (const float x : logits) {
     if (is_live(x)) before.max = std::max(before.max, double{x});
   }
+  const bool takes_top = curve.takes_top(static_cast<float>(before.max));
   after.max = curve.eval(before.max - pivot);
   for (const float x : logits) {
     if (!is_live(x)) continue;
     const double z = x - pivot, g = curve.eval(z);
     before.add(x);
-    if (curve.greedy && x < before.max) continue;
+    if (takes_top && x < before.max) continue;
     after.add(g);
     mass[z < -w ? 0 : z > w ? 2 : 1] += std::exp(g - after.max);
   }
   stats.pivot = pivot - before.log_total();
   stats.entropy_before = before.entropy();
-  stats.entropy_after = curve.greedy ? 0 : after.entropy();
+  stats.entropy_after = takes_top ? 0 : after.entropy();
   stats.mass_toe = mass[0] / after.mass;
   stats.mass_middle = mass[1] / after.mass;
   stats.mass_shoulder = mass[2] / after.mass;

@@ -238,6 +238,61 @@ TEST(Stats, OddRows) {
   EXPECT_EQ(sampler.sample(curve, certain.data(), 4), 1) << "the first one";
 }
 
+hlg_stats stats_of(const hlg::sampler& sampler, const hlg::curve& curve,
+                   const std::vector<float>& logits) {
+  hlg_stats s = empty_stats();
+  const hlg_row row = hlg_row_f32(logits.data(), static_cast<int64_t>(logits.size()));
+  EXPECT_EQ(hlg_last_stats(sampler.get(), curve.get(), &row, &s), HLG_OK);
+  return s;
+}
+
+// The row was masked after the first draw and the pivot kept: the statistics use that one.
+TEST(Stats, OfAKeptPivot) {
+  const std::vector<float> free = {10, 4, 3}, masked = {-kInf, 4, 3};
+  const hlg::curve curve(
+      hlg::params().set("pivot_offset", 4).set("width", 1).set("shoulder", 1).set("toe", 1));
+  hlg::sampler sampler(1);
+  ASSERT_GE(sampler.sample(curve, free.data(), 3), 0);
+  hlg_sampler_keep_pivot(sampler.get());
+  ASSERT_GE(sampler.sample(curve, masked.data(), 3), 1);
+  const hlg_stats s = stats_of(sampler, curve, masked);
+  // The pivot is 10 - 4 = 6, so both tokens are in the fade toe, at d = 1 and d = 2, where g is
+  // -(1 + 1 + 1/2) and -(1 + 2 + 2): 2.5 apart. With a pivot of its own one would be in the
+  // shoulder.
+  const double p = 1 / (1 + std::exp(-2.5)), q = 1 / (1 + std::exp(-1));
+  EXPECT_NEAR(s.pivot, 6 - 4 - std::log(1 + std::exp(-1)), 1e-12);
+  EXPECT_NEAR(s.entropy_after, -p * std::log(p) - (1 - p) * std::log(1 - p), 1e-12);
+  EXPECT_NEAR(s.entropy_before, -q * std::log(q) - (1 - q) * std::log(1 - q), 1e-12);
+  EXPECT_DOUBLE_EQ(s.mass_toe, 1);
+  EXPECT_EQ(s.n_live, 2);
+}
+
+TEST(Stats, OfAStraightLine) {
+  const hlg::curve curve(hlg::params().temperature(0.5).set("width", "off"));
+  const hlg_stats s = stats_of(hlg::sampler(1), curve, {1, 2});
+  const double p = 1 / (1 + std::exp(-2)), q = 1 / (1 + std::exp(-1));
+  EXPECT_NEAR(s.entropy_before, -q * std::log(q) - (1 - q) * std::log(1 - q), 1e-12);
+  EXPECT_NEAR(s.entropy_after, -p * std::log(p) - (1 - p) * std::log(1 - p), 1e-12);
+  EXPECT_NEAR(s.pivot, std::log(q) - 6, 1e-12);
+  EXPECT_EQ(s.mass_middle, 1);
+}
+
+// Where the top token is taken all mass is on the first of the largest: greedy, and a straight line
+// so cold that x/T overflows.
+TEST(Stats, WhereTheTopTokenIsTaken) {
+  const std::vector<float> logits = {50, 50, 3};
+  for (const hlg::params& p :
+       {hlg::params().temperature(0), hlg::params().temperature(2e-38).set("width", "off")}) {
+    const hlg::curve curve(p);
+    const hlg_stats s = stats_of(hlg::sampler(1), curve, logits);
+    EXPECT_NEAR(s.entropy_before, std::log(2), 1e-12);
+    EXPECT_EQ(s.entropy_after, 0);
+    EXPECT_NEAR(s.pivot, -std::log(2) - 6, 1e-12);
+    EXPECT_EQ(s.mass_toe, 0);
+    EXPECT_EQ(s.mass_middle + s.mass_shoulder, 1);
+  }
+}
+
 TEST(Environment, AnUnknownTargetMeansTheBest) {
   const char* const chosen = std::getenv("HLG_TARGET");
   const std::string before = chosen ? chosen : "";
