@@ -77,6 +77,7 @@ TEST(Golden, EveryTargetGivesThem) {
       const double lse = reference_max(r.logits) + std::log(mass_of(r.logits));
       EXPECT_NEAR(library_pivot(r.logits, r.params) - lse, r.pivot, 1e-5);
       const std::vector<float> seen = library_logprobs(r.logits, r.params);
+      ASSERT_EQ(r.logprobs.size(), seen.size());
       for (size_t i = 0; i < seen.size(); ++i) {
         if (!hlg::is_live(r.logits[i])) {
           EXPECT_EQ(seen[i], -kInf);
@@ -97,9 +98,19 @@ TEST(Golden, EveryTargetGivesThem) {
 // The reference has not moved either.
 TEST(Golden, TheReferenceGivesThem) {
   for (const Record& r : read_records()) {
-    const std::vector<double> now = reference_logprobs(r.logits, curve_of(r.params));
+    SCOPED_TRACE(r.name);
+    const hlg::Curve curve = curve_of(r.params);
+    const double lse = reference_max(r.logits) + std::log(mass_of(r.logits));
+    EXPECT_NEAR(reference_pivot(r.logits, curve.params) - lse, r.pivot, 1e-11);
+    const std::vector<double> now = reference_logprobs(r.logits, curve);
+    ASSERT_EQ(r.logprobs.size(), now.size());
     for (size_t i = 0; i < now.size(); ++i) {
-      if (std::isfinite(r.logprobs[i])) EXPECT_NEAR(now[i], r.logprobs[i], 1e-11);
+      if (hlg::is_live(r.logits[i])) {
+        EXPECT_NEAR(now[i], r.logprobs[i], 1e-11) << i;
+      } else {
+        EXPECT_EQ(now[i], -HUGE_VAL) << i;
+        EXPECT_EQ(r.logprobs[i], -HUGE_VAL) << i;
+      }
     }
   }
 }
