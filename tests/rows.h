@@ -83,18 +83,26 @@ inline CurvePtr make_curve(const hlg_params& params) {
 
 inline SamplerPtr make_sampler(uint32_t seed = 1) { return SamplerPtr(hlg_sampler_new(seed)); }
 
-// Settings drawn from the whole legal range (numbers log-uniform, so that small ones are met).
+// Settings drawn from the whole legal range (numbers log-uniform, so that small ones are met; its
+// ends often), and T from 1e-4, the lowest that bends, to 100. The width is never off: that is a
+// straight line.
 inline hlg_params random_params(std::mt19937& rng) {
   std::uniform_real_distribution<double> unit(0, 1);
+  const auto log_uniform = [&](double low, double high) {
+    return low * std::pow(high / low, unit(rng));
+  };
   const auto number = [&](const char* name, double low) {
     const hlg_knob* k = hlg_knob_find(name);
-    return low * std::pow(k->max / low, unit(rng));
+    const double which = unit(rng);
+    if (which < 0.1) return k->min;
+    if (which < 0.15) return k->max;
+    return log_uniform(low, k->max);
   };
-  hlg_params p = bent(number("toe", 0.05) / 50);
+  hlg_params p = bent(log_uniform(1e-4, 100));
   p.pivot = static_cast<int32_t>(rng() % 3);
   p.toe_shape = static_cast<int32_t>(rng() % 2);
-  p.pivot_offset = unit(rng) < 0.1 ? 0 : number("pivot_offset", 0.01);
-  p.width = unit(rng) < 0.1 ? 0 : number("width", 0.01);
+  p.pivot_offset = number("pivot_offset", 0.01);
+  p.width = number("width", 0.01);
   p.shoulder = unit(rng) < 0.1 ? HLG_OFF : number("shoulder", 0.05);
   p.toe = unit(rng) < 0.1 ? HLG_OFF : number("toe", 0.05);
   return p;
