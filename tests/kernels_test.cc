@@ -164,6 +164,38 @@ TEST_F(Targets, NothingAlive) {
   });
 }
 
+// Pairs of neighbours, not much more than `gap` nats apart, over 40 nats, from the top down.
+std::vector<float> close_pairs(float top, double gap, std::mt19937& rng) {
+  std::uniform_real_distribution<double> wide(0, 0.008);
+  std::vector<float> row = {top};
+  while (row.back() > top - 40) {
+    const double above = row.back();
+    auto below = static_cast<float>(above - gap);
+    while (above - below < gap) below = std::nextafter(below, -kInf);
+    row.push_back(below);
+    row.push_back(static_cast<float>(below - gap - wide(rng)));
+  }
+  return row;
+}
+
+// Case 10, in vectors: a token 1e-5 nats or more below another one is never put above it.
+TEST_F(Targets, LogprobsKeepTheOrder) {
+  for_each_target([&] {
+    std::mt19937 rng(45);
+    std::uniform_real_distribution<double> temperature(0.8, 1.5);
+    for (int i = 0; i < 300; ++i) {
+      hlg_params p = random_params(rng);
+      p.temperature = temperature(rng);
+      const std::vector<float> row = close_pairs(i % 2 ? 0 : 20, 1e-5, rng);
+      const std::vector<float> seen = library_logprobs(row, p);
+      const auto rise = std::is_sorted_until(seen.begin(), seen.end(), std::greater<>());
+      ASSERT_EQ(rise, seen.end()) << "logit " << row[static_cast<size_t>(rise - seen.begin())]
+                                  << " b_h " << p.shoulder << " b_t " << p.toe << " shape "
+                                  << p.toe_shape << " mode " << p.pivot;
+    }
+  });
+}
+
 // Logits at the ends of the float range: nothing overflows into a NaN, and the law stays a law.
 TEST_F(Targets, EndsOfTheFloatRange) {
   for_each_target([&] {
