@@ -6,6 +6,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <string>
 #include <vector>
 
 #include "hlg/hlg-llama.h"  // (*)
@@ -23,6 +24,14 @@ std::vector<llama_token> tokenize(const llama_vocab* vocab, const char* text) {
                                    static_cast<int32_t>(tokens.size()), true, true);
   tokens.resize(n > 0 ? static_cast<size_t>(n) : 0);
   return tokens;
+}
+
+// Asked without room, llama_token_to_piece gives the length it needs, below 0.
+std::string text_of(const llama_vocab* vocab, llama_token token) {
+  const int32_t length = -llama_token_to_piece(vocab, token, nullptr, 0, 0, false);
+  std::string text(static_cast<size_t>(length), ' ');
+  llama_token_to_piece(vocab, token, text.data(), length, 0, false);
+  return text;
 }
 
 }  // namespace
@@ -46,12 +55,15 @@ int main(int argc, char** argv) {
 
   for (int i = 0; i < 48; ++i) {
     const auto n_tokens = static_cast<int32_t>(tokens.size());
-    if (llama_decode(context, llama_batch_get_one(tokens.data(), n_tokens)) != 0) return 1;
+    if (tokens.size() > llama_n_batch(context) ||
+        llama_decode(context, llama_batch_get_one(tokens.data(), n_tokens)) != 0) {
+      std::fprintf(stderr, "\ngenerate: the context has no room for %d more tokens\n", n_tokens);
+      return 1;
+    }
     const llama_token token = llama_sampler_sample(sampler, context, -1);
     if (llama_vocab_is_eog(vocab, token)) break;
-    char piece[256];
-    const int32_t n = llama_token_to_piece(vocab, token, piece, sizeof piece, 0, false);
-    std::printf("%.*s", n, piece);
+    const std::string text = text_of(vocab, token);
+    std::fwrite(text.data(), 1, text.size(), stdout);
     tokens = {token};
   }
   std::printf("\n");
