@@ -39,8 +39,9 @@ void Moments(const void* row, size_t n, float max, double* mass, double* moment)
     for_each_pack(d, x + begin, HWY_MIN(step, n - begin), [&](const Pack& p, size_t) HWY_ATTR {
       const Pack e = exponential.weight(d, p);
       HLG_EACH {
-        // an e^t too small to count is not multiplied by its t
-        const V t = hn::Max(hn::Sub(p.v[k], hn::Set(d, max)), hn::Set(d, kUnderflow));
+        // an e^t too small to count is not multiplied by its t, nor is a NaN's
+        const V low = hn::Set(d, kUnderflow), from_max = hn::Sub(p.v[k], hn::Set(d, max));
+        const V t = hn::IfThenElse(hn::Gt(from_max, low), from_max, low);
         e_sum.v[k] = hn::Add(e_sum.v[k], e.v[k]);
         te_sum.v[k] = hn::MulAdd(e.v[k], t, te_sum.v[k]);
       }
