@@ -25,7 +25,7 @@ void for_each_logit(Row row, const Use& use) {
 
 int32_t draw(Row row, const FromTop& h, double u, Blocks& blocks) {
   blocks.estimate(h);
-  if (!(blocks.total().lower > 0)) {  // a pivot kept from quite another row
+  if (!(blocks.total().lower > 0)) {  // a pivot kept from quite another row: the sum is no number
     return blocks.find_top(row, h.max);
   }
   int32_t token = -1;
