@@ -72,7 +72,8 @@ void Blocks::estimate(const FromTop& h) {
 
 void Blocks::tighten(Row row, const FromTop& h, double share) {
   const size_t n = lower_.size();
-  limit_ = static_cast<float>(share * total().lower / static_cast<double>(n));
+  // Never below 0, whatever the weights are: the blocks behind the row are not to be listed.
+  limit_ = std::max(0.0F, static_cast<float>(share * total().lower / static_cast<double>(n)));
   const size_t n_list = kernels().above(slack_.data(), n, limit_, list_.data());
   passes(row.dtype).block_mass(row.data, row.n, h, list_.data(), n_list, lower_.data());
   for (size_t i = 0; i < n_list; ++i) slack_[list_[i]] = 0;
@@ -115,6 +116,8 @@ size_t Blocks::select(Row row, float low, float top, std::vector<float>& values)
 }
 
 int32_t Blocks::find(Row row, const FromTop& h, double u) const {
+  const Bounds all = total();
+  if (!(all.lower > 0)) return -1;
   Walk walk{u, {}, {}};
   const size_t group = walk.into(group_lower_.size(), [&](size_t g) {
     return Bounds{group_lower_[g], group_lower_[g] + group_slack_[g]};
@@ -127,7 +130,7 @@ int32_t Blocks::find(Row row, const FromTop& h, double u) const {
   float weights[kBlock];
   passes(row.dtype).weights(row.from(begin), n, h, weights);
   const size_t i = walk.into(n, [&](size_t k) { return Bounds{weights[k], weights[k]}; });
-  const bool sure = walk.is_below(weights[i]) || total().upper == total().lower;
+  const bool sure = walk.is_below(weights[i]) || all.upper == all.lower;
   return sure ? static_cast<int32_t>(begin + i) : -1;
 }
 

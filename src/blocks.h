@@ -49,7 +49,8 @@ class Blocks {
   // The logits above low, in order, to values, which has room for the row. Returns how many.
   size_t select(Row row, float low, float top, std::vector<float>& values);
 
-  // The token at u of the cumulative distribution, or -1 where the bounds leave it open.
+  // The token at u of the cumulative distribution, or -1 where the bounds leave it open, or where
+  // the weights are no numbers.
   int32_t find(Row row, const FromTop& h, double u) const;
 
  private:

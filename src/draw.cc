@@ -25,16 +25,13 @@ void for_each_logit(Row row, const Use& use) {
 
 int32_t draw(Row row, const FromTop& h, double u, Blocks& blocks) {
   blocks.estimate(h);
-  if (!(blocks.total().lower > 0)) {  // a pivot kept from quite another row: the sum is no number
-    return blocks.find_top(row, h.max);
-  }
-  int32_t token = -1;
   for (const double share : kShares) {
     blocks.tighten(row, h, share);
-    token = blocks.find(row, h, u);
-    if (token >= 0) break;
+    const int32_t token = blocks.find(row, h, u);
+    if (token >= 0) return token;
   }
-  return token;
+  // The weights are no numbers: a pivot kept from quite another row, or logits far beyond 1e9.
+  return blocks.find_top(row, h.max);
 }
 
 int32_t draw_straight(Row row, float max, float temperature, double u) {

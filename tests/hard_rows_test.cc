@@ -171,21 +171,27 @@ TEST_F(HardRows, ForeignPivotDrawsALiveToken) {
   }
 }
 
-// And one so foreign that, with fused multiply-adds, the weights of later blocks are no numbers.
+// And one so foreign that, with fused multiply-adds, some weights are no numbers: those of a later
+// block, or of the top token's own.
 TEST_F(HardRows, ForeignPivotWithoutWeights) {
   const float first = 0;
-  std::vector<float> then(hlg::kBlock + 1, -kInf);
-  then[1] = 1e37F;
-  then[hlg::kBlock] = -1e37F;
+  const hlg_row a = hlg_row_f32(&first, 1);
   const CurvePtr c = make_curve(bent(1, HLG_TOE_LOG));
   const SamplerPtr s = make_sampler();
-  const hlg_row a = hlg_row_f32(&first, 1), b = hlg_row_f32(then.data(), hlg::kBlock + 1);
   for (int32_t i = 0; i < hlg_target_count(); ++i) {
     ASSERT_EQ(hlg_target_force(hlg_target_name(i)), HLG_OK);
-    hlg_sample_u(s.get(), c.get(), &a, 0.5);
-    hlg_sampler_keep_pivot(s.get());
-    const int32_t token = hlg_sample_u(s.get(), c.get(), &b, 0.5);
-    EXPECT_TRUE(token == 1 || token == hlg::kBlock) << hlg_target_in_use() << " " << token;
+    for (const int32_t other : {2, 64, 128}) {
+      std::vector<float> then(129, -kInf);
+      then[1] = 1e37F;
+      then[static_cast<size_t>(other)] = -1e37F;
+      const hlg_row b = hlg_row_f32(then.data(), 129);
+      for (const double u : {0.0, 0.5, std::nextafter(1.0, 0.0)}) {
+        hlg_sample_u(s.get(), c.get(), &a, 0.5);
+        hlg_sampler_keep_pivot(s.get());
+        const int32_t token = hlg_sample_u(s.get(), c.get(), &b, u);
+        EXPECT_TRUE(token == 1 || token == other) << hlg_target_in_use() << " " << token;
+      }
+    }
   }
 }
 
