@@ -11,6 +11,15 @@ constexpr double kLog2e = 1.4426950408889634;
 constexpr double kParting = 7.0 / 8;  // how much of the shoulder is the upper part
 constexpr float kFarthest = 1e30F;    // as kFarBelow of vector-inl.h
 
+float next_below(float x) { return std::nextafter(x, -std::numeric_limits<float>::infinity()); }
+
+// The largest float that is not above x.
+float floor_to_float(double x) {
+  const auto nearest = static_cast<float>(x);
+  return nearest > x ? std::max(next_below(nearest), std::numeric_limits<float>::lowest())
+                     : nearest;
+}
+
 }  // namespace
 
 FromTop::FromTop(float max_logit)
@@ -27,10 +36,10 @@ FromTop::FromTop(const Curve& curve, float max_logit, double z) : FromTop(max_lo
 
   double rest = 0;  // how far the knot lies above its float
   // The top token is on the shoulder, also where a logit is so large that the knot has its float.
-  const float below = std::nextafter(max, -std::numeric_limits<float>::infinity());
+  const float below = next_below(max);
   if (p.shoulder != HLG_OFF && z_top > w && std::isfinite(below)) {
     const double d = z_top - w, drop = -m * p.shoulder * std::log1p(d / p.shoulder) * kLog2e;
-    origin = std::min(static_cast<float>(max - d), below);
+    origin = std::min(floor_to_float(max - d), below);  // no logit lies between it and the knot
     rest = max - d - origin;
     shoulder_gain = static_cast<float>(m * p.shoulder);
     shoulder_rate = static_cast<float>(1 / (p.shoulder + d));

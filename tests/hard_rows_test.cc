@@ -142,6 +142,27 @@ TEST_F(HardRows, LargeLogits) {
   }
 }
 
+// A hard shoulder whose knot lies well between two floats, with a logit on each side.
+TEST_F(HardRows, KnotBetweenFloats) {
+  hlg_params p = settings(1.83e-4, HLG_PIVOT_TOP, 0, 0);
+  p.shoulder = 0.05;
+  p.toe = 0.05;
+  const std::vector<float> row = {9379845, 9379846, 9379844, 9379843, 9379842};
+  for (int32_t i = 0; i < hlg_target_count(); ++i) {
+    ASSERT_EQ(hlg_target_force(hlg_target_name(i)), HLG_OK);
+    for (const int32_t shape : {HLG_TOE_LOG, HLG_TOE_FADE}) {
+      p.toe_shape = shape;
+      for (const double offset : {1.3, 1.7, 2.3, 2.7}) {
+        p.pivot_offset = offset;
+        const hlg::Curve curve = curve_of(p);
+        const Worst w =
+            worst_error(row, curve, reference_logprobs(row, curve), library_logprobs(row, p));
+        EXPECT_LE(w.part, 1) << hlg_target_in_use() << " c " << offset << " " << row[w.token];
+      }
+    }
+  }
+}
+
 TEST_F(HardRows, TemperatureIsFiniteInFloat) {
   hlg_params p = bent(1e46);
   char message[100] = "";
