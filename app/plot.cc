@@ -57,57 +57,54 @@ struct Window {
   double high, low;
 };
 
-// Where z and g are in an SVG picture, in pixels.
-struct Picture {
-  static constexpr double kWidth = 640, kHeight = 400, kMargin = 40;
+// An SVG picture, in pixels.
+constexpr double kWidth = 640, kHeight = 400, kMargin = 40;
 
-  explicit Picture(const hlg::curve& curve) : window(curve) {}
-  double x(double z) const {
-    return kMargin + (z - kPlotLow) / (kPlotHigh - kPlotLow) * (kWidth - 2 * kMargin);
-  }
-  double y(double g) const {
-    return kMargin + (window.high - g) / (window.high - window.low) * (kHeight - 2 * kMargin);
-  }
-  Window window;
-};
+double x_of(double z) {
+  return kMargin + (z - kPlotLow) / (kPlotHigh - kPlotLow) * (kWidth - 2 * kMargin);
+}
 
-std::string svg_knots(const Picture& picture, const hlg::curve& curve) {
+double y_of(double g, const Window& window) {
+  return kMargin + (window.high - g) / (window.high - window.low) * (kHeight - 2 * kMargin);
+}
+
+std::string svg_knots(const hlg::curve& curve) {
   std::string svg;
   for (const double knot : knots(curve)) {
     svg += format(
         "<line x1=\"%.1f\" x2=\"%.1f\" y1=\"%g\" y2=\"%g\" stroke=\"#999\" "
         "stroke-dasharray=\"4 4\"/>\n",
-        picture.x(knot), picture.x(knot), Picture::kMargin, Picture::kHeight - Picture::kMargin);
+        x_of(knot), x_of(knot), kMargin, kHeight - kMargin);
   }
   return svg;
 }
 
 // Along both axes.
-std::string svg_numbers(const Picture& picture) {
+std::string svg_numbers(const Window& window) {
   std::string svg;
   for (const double z : kTicks) {
-    svg += format("<text x=\"%.1f\" y=\"%g\" text-anchor=\"middle\">%g</text>\n", picture.x(z),
-                  Picture::kHeight - Picture::kMargin + 20, z);
+    svg += format("<text x=\"%.1f\" y=\"%g\" text-anchor=\"middle\">%g</text>\n", x_of(z),
+                  kHeight - kMargin + 20, z);
   }
-  const auto [high, low] = picture.window;
+  const auto [high, low] = window;
   for (const double g : {high, (high + low) / 2, low}) {
-    svg += format("<text x=\"%g\" y=\"%.1f\" text-anchor=\"end\">%.1f</text>\n",
-                  Picture::kMargin - 6, picture.y(g), g);
+    svg += format("<text x=\"%g\" y=\"%.1f\" text-anchor=\"end\">%.1f</text>\n", kMargin - 6,
+                  y_of(g, window), g);
   }
   return svg;
 }
 
 // With a dot at the pivot.
-std::string svg_curve(const Picture& picture, const hlg::curve& curve) {
+std::string svg_curve(const Window& window, const hlg::curve& curve) {
   std::string svg = "<path fill=\"none\" stroke=\"#c33\" stroke-width=\"2\" d=\"";
   const char* command = "M";
   for (const CurvePoint& point : curve_points(curve)) {
-    if (point.g < picture.window.low) continue;
-    svg += format("%s%.1f %.1f", command, picture.x(point.z), picture.y(point.g));
+    if (point.g < window.low) continue;
+    svg += format("%s%.1f %.1f", command, x_of(point.z), y_of(point.g, window));
     command = " L";
   }
-  return svg + format("\"/>\n<circle cx=\"%.1f\" cy=\"%.1f\" r=\"4\"/>\n", picture.x(0),
-                      picture.y(curve.eval(0)));
+  return svg + format("\"/>\n<circle cx=\"%.1f\" cy=\"%.1f\" r=\"4\"/>\n", x_of(0),
+                      y_of(curve.eval(0), window));
 }
 
 }  // namespace
@@ -169,16 +166,16 @@ std::string terminal_plot(const hlg::curve& curve) {
 }
 
 void write_svg(const std::string& path, const hlg::curve& curve, const std::string& title) {
-  const Picture picture(curve);
+  const Window window(curve);
   std::string svg = format("<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%g\" height=\"%g\" ",
-                           Picture::kWidth, Picture::kHeight);
+                           kWidth, kHeight);
   svg +=
       "font-family=\"sans-serif\" font-size=\"12\">\n"
       "<rect width=\"100%\" height=\"100%\" fill=\"white\"/>\n";
   svg += "<text x=\"40\" y=\"20\">" + title + "</text>\n";
-  svg += svg_knots(picture, curve) + svg_numbers(picture) + svg_curve(picture, curve);
+  svg += svg_knots(curve) + svg_numbers(window) + svg_curve(window, curve);
   svg += format(
       "<text x=\"%g\" y=\"%g\" text-anchor=\"middle\">z, nats from the pivot</text>\n</svg>\n",
-      Picture::kWidth / 2, Picture::kHeight - 4);
+      kWidth / 2, kHeight - 4);
   write_text(path, svg);
 }
