@@ -56,6 +56,11 @@ def strict_json(text):
     return json.loads(text, parse_constant=refuse)
 
 
+def stream_data(text):
+    """The data of each event of an event stream."""
+    return [line[len("data: "):] for line in text.splitlines() if line.startswith("data: ")]
+
+
 def clean_env(**extra):
     """The environment without settings of llama.cpp, which would reach the program."""
     env = {k: v for k, v in os.environ.items() if not k.startswith("LLAMA_")}

@@ -3,6 +3,7 @@
 import json
 
 from knobs import TABLE
+from local_server import stream_data
 
 # The extreme settings of the case list: a hard shoulder near the top, and a fading tail.
 BENT = {"enabled": True, "pivot_offset": 3, "width": 1, "shoulder": 0.5, "toe": 1,
@@ -46,9 +47,7 @@ CHAT = ENDPOINTS["/v1/chat/completions"]
 
 def stream_events(response):
     """The objects of an event stream, without the closing [DONE]."""
-    lines = [line[len("data: "):] for line in response.text.splitlines()
-             if line.startswith("data: ")]
-    return [json.loads(line) for line in lines if line != "[DONE]"]
+    return [json.loads(data) for data in stream_data(response.text) if data != "[DONE]"]
 
 
 def streamed_chat_text(server, **settings):

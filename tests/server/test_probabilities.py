@@ -5,7 +5,7 @@ from array import array
 import pytest
 
 from endpoints import BENT, CHAT, NEUTRAL, PROMPT, stream_events
-from local_server import strict_json
+from local_server import stream_data, strict_json
 from program import apply_curve
 
 LIFTED = {"enabled": True, "pivot": "entropy", "width": 0, "toe": 3, "shoulder": 1,
@@ -79,8 +79,7 @@ def test_streamed_grammar_with_probabilities(smollm2):
     response = smollm2.post_raw("/completion", {
         "prompt": PROMPT, "n_predict": 8, "grammar": YES_OR_NO, "n_probs": 20, "stream": True,
         "hlg": BENT, "post_sampling_probs": True})
-    events = [strict_json(line[len("data: "):]) for line in response.text.splitlines()
-              if line.startswith("data: ")]
+    events = [strict_json(data) for data in stream_data(response.text)]
     assert "".join(event["content"] for event in events) in ("yes", "no")
     assert events[-1]["stop"]
 
