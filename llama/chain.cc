@@ -27,19 +27,10 @@ static bool draws_alone(llama_sampler* chain) {
   return true;
 }
 
-static bool is_backend_sampled(llama_context* context, int32_t index) {
-  return llama_get_sampled_token_ith(context, index) != LLAMA_TOKEN_NULL ||
-         llama_get_sampled_probs_ith(context, index) ||
-         llama_get_sampled_logits_ith(context, index);
-}
-
 bool sample_direct(const common_params_sampling& sampling, llama_sampler* chain,
                    llama_context* context, int32_t index, std::vector<llama_token_data>& cur,
                    llama_token_data_array& cur_p) {
-  if (!is_on(sampling) || sampling.n_probs > 0 || !draws_alone(chain) ||
-      is_backend_sampled(context, index)) {
-    return false;
-  }
+  if (!is_on(sampling) || sampling.n_probs > 0 || !draws_alone(chain)) return false;
   const float* logits = llama_get_logits_ith(context, index);
   const llama_vocab* vocab = llama_model_get_vocab(llama_get_model(context));
   const int32_t token = hlg_llama_sample_row(chain, logits, llama_vocab_n_tokens(vocab));

@@ -1,6 +1,5 @@
 // Requests and reports: the hlg object in JSON.
 #include <algorithm>
-#include <cmath>
 #include <cstring>
 #include <set>
 #include <stdexcept>
@@ -43,8 +42,7 @@ void set_from_json(settings& hlg, const hlg_knob& k, const common_json& value) {
   if (k.kind == HLG_KNOB_SWITCH) {
     ok = value.is_boolean() && hlg_params_set(&hlg, k.name, value.get<bool>()) == HLG_OK;
   } else if (k.kind == HLG_KNOB_NUMBER && value.is_number()) {
-    const auto number = value.get<double>();  // infinite where it does not fit: not "off"
-    ok = std::isfinite(number) && hlg_params_set(&hlg, k.name, number) == HLG_OK;
+    ok = hlg_params_set(&hlg, k.name, value.get<double>()) == HLG_OK;
   } else if (value.is_string()) {  // a word; digits in quotes are not a number
     const auto word = value.get<std::string>();
     ok = (k.kind == HLG_KNOB_CHOICE || word == "off") && is_plain(word) &&

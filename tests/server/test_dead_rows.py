@@ -43,3 +43,15 @@ def test_one_live_token(smollm2, hlg):
     r = smollm2.complete(prompt=PROMPT, n_predict=8, hlg=hlg, temperature=1.5, return_tokens=True,
                          logit_bias=bans(smollm2, keep=[token]))
     assert r["tokens"] == [token] * 8
+
+
+@pytest.mark.parametrize("probs", [{}, {"n_probs": 3}], ids=["", "probs"])
+def test_nothing_that_the_grammar_allows(smollm2, hlg, probs):
+    """The first draw finds tokens, the grammar refuses it, and bans leave nothing for the second."""
+    ask = {"prompt": PROMPT, "n_predict": 8, "hlg": hlg, "grammar": 'root ::= "7"', **probs}
+    (seven,) = smollm2.post("/tokenize", {"content": "7"})["tokens"]
+    assert smollm2.post("/completion", ask)["content"] == "7"
+    r = smollm2.post_raw("/completion", {**ask, "logit_bias": [[seven, False]]})
+    assert r.status_code == 500
+    assert "no live token" in error_of(r)["message"]
+    assert smollm2.is_healthy()
