@@ -47,7 +47,7 @@ def test_one_live_token(smollm2, hlg):
 
 @pytest.mark.parametrize("probs", [{}, {"n_probs": 3}], ids=["", "probs"])
 def test_nothing_that_the_grammar_allows(smollm2, hlg, probs):
-    """The first draw finds tokens, the grammar refuses it, and bans leave nothing for the second."""
+    """The grammar refuses the first draw, and the bans leave nothing for the second."""
     ask = {"prompt": PROMPT, "n_predict": 8, "hlg": hlg, "grammar": 'root ::= "7"', **probs}
     (seven,) = smollm2.post("/tokenize", {"content": "7"})["tokens"]
     assert smollm2.post("/completion", ask)["content"] == "7"
