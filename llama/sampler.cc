@@ -38,7 +38,8 @@ struct State {
   bool shaper = false;
   int32_t n_probs = -1;  // as of hlg_llama_set_probs
   int32_t status = HLG_OK;
-  std::vector<float> row, logprobs;  // scratch
+  std::vector<float> row, logprobs;   // scratch
+  std::vector<llama_token_data> top;  // scratch
 };
 
 State& state(llama_sampler* smpl) { return *static_cast<State*>(smpl->ctx); }
@@ -51,20 +52,40 @@ void select_only(llama_token_data_array* cur_p, size_t index) {
 }
 
 // Cuts the candidates down to the likeliest n_probs, sorted, and the drawn one behind them where it
-// is none of these. By p, and by logit where p is 0: no logit may be NaN. llama.cpp's top_k goes by
-// the logit alone, which for several +inf is not the order of p, and above 128 in ints, which huge
-// logits overflow.
-void keep_top(const State& s, llama_token_data_array* cur_p) {
-  if (s.n_probs <= 0) return;
-  const llama_token_data drawn = cur_p->data[cur_p->selected];
-  llama_token_data* const begin = cur_p->data;
-  llama_token_data* cut = begin + std::min(static_cast<size_t>(s.n_probs), cur_p->size);
-  std::partial_sort(begin, cut, begin + cur_p->size, [](const auto& a, const auto& b) {
+// is none of these. They get p_of(i), a probability or its logarithm, and are sorted by it; by
+// logit where it is the same. llama.cpp's top_k goes by the logit alone, which for several +inf is
+// not the order of p, and above 128 in ints, which huge logits overflow.
+template <class ProbOf>
+void keep_top(State& s, llama_token_data_array* cur_p, const ProbOf& p_of) {
+  const auto likelier = [](const auto& a, const auto& b) {
     return a.p != b.p ? a.p > b.p : a.logit > b.logit;
-  });
-  auto* at = std::find_if(begin, cut, [&](const auto& c) { return c.id == drawn.id; });
-  if (at == cut) *cut++ = drawn;
-  *cur_p = {begin, static_cast<size_t>(cut - begin), at - begin, true};
+  };
+  const auto candidate = [&](size_t i) {
+    const llama_token_data& c = cur_p->data[i];
+    return llama_token_data{c.id, std::isnan(c.logit) ? kMasked : c.logit, p_of(i)};
+  };
+  const size_t n = std::min(static_cast<size_t>(s.n_probs), cur_p->size);
+  std::vector<llama_token_data>& top = s.top;  // a heap, its least likely one in front
+  top.clear();
+  for (size_t i = 0; i < n; ++i) top.push_back(candidate(i));
+  std::make_heap(top.begin(), top.end(), likelier);
+  for (size_t i = n; i < cur_p->size; ++i) {
+    if (p_of(i) < top.front().p) continue;  // nearly always
+    const llama_token_data c = candidate(i);
+    if (!likelier(c, top.front())) continue;
+    top.push_back(c);
+    std::push_heap(top.begin(), top.end(), likelier);
+    std::pop_heap(top.begin(), top.end(), likelier);
+    top.pop_back();
+  }
+  std::sort_heap(top.begin(), top.end(), likelier);
+  const llama_token_data drawn = candidate(static_cast<size_t>(cur_p->selected));
+  const auto at =
+      std::find_if(top.begin(), top.end(), [&](const auto& c) { return c.id == drawn.id; });
+  const int64_t selected = at - top.begin();
+  if (at == top.end()) top.push_back(drawn);
+  std::copy(top.begin(), top.end(), cur_p->data);
+  *cur_p = {cur_p->data, top.size(), selected, true};
 }
 
 // Where llama.cpp's own samplers have no answer: the candidate that wins (the first +inf, or the
@@ -94,15 +115,14 @@ void apply_straight(State& s, llama_token_data_array* cur_p) {
   if (g.any_live && g.winner < 0) {
     llama_sampler_apply(s.temp.get(), cur_p);
     llama_sampler_apply(s.dist.get(), cur_p);
-    keep_top(s, cur_p);
-    return;
+  } else {
+    llama_token_data one = cur_p->data[0];
+    llama_token_data_array row = {&one, 1, -1, false};
+    llama_sampler_apply(s.dist.get(), &row);  // the uniform of this draw
+    s.status = g.any_live ? HLG_OK : HLG_NO_LIVE_TOKEN;
+    select_only(cur_p, g.any_live ? static_cast<size_t>(g.winner) : 0);
   }
-  llama_token_data one = cur_p->data[0];
-  llama_token_data_array row = {&one, 1, -1, false};
-  llama_sampler_apply(s.dist.get(), &row);  // the uniform of this draw
-  s.status = g.any_live ? HLG_OK : HLG_NO_LIVE_TOKEN;
-  select_only(cur_p, g.any_live ? static_cast<size_t>(g.winner) : 0);
-  keep_top(s, cur_p);
+  if (s.n_probs > 0) keep_top(s, cur_p, [&](size_t i) { return cur_p->data[i].p; });
 }
 
 // The logits of the candidates, side by side.
@@ -125,12 +145,15 @@ void apply_curve(State& s, llama_token_data_array* cur_p) {
   s.logprobs.resize(cur_p->size);
   hlg_sampler_keep_pivot(s.sampler.get());
   s.status = hlg_apply(s.sampler.get(), s.curve.get(), &row, s.logprobs.data());
+  if (s.n_probs > 0) {
+    keep_top(s, cur_p, [&](size_t i) { return s.logprobs[i]; });
+    for (size_t i = 0; i < cur_p->size; ++i) cur_p->data[i].p = std::exp(cur_p->data[i].p);
+    return;
+  }
   for (size_t i = 0; i < cur_p->size; ++i) {
-    cur_p->data[i].p = s.logprobs[i];
+    cur_p->data[i].p = std::exp(s.logprobs[i]);
     if (std::isnan(cur_p->data[i].logit)) cur_p->data[i].logit = kMasked;  // NaN cannot be sorted
   }
-  keep_top(s, cur_p);
-  for (size_t i = 0; i < cur_p->size; ++i) cur_p->data[i].p = std::exp(cur_p->data[i].p);
 }
 
 void shape(State& s, llama_token_data_array* cur_p) {

@@ -125,7 +125,7 @@ def test_cost_of_twenty_probabilities(gemma, hlg):
     More pairs are taken while something else on the machine disturbs.
     """
     def milliseconds(**more):
-        return gemma.complete(prompt=PROMPT, n_predict=24, ignore_eos=True, hlg=hlg, seed=1,
+        return gemma.complete(prompt=PROMPT, n_predict=24, hlg=hlg, seed=1,
                               **more)["timings"]["predicted_per_token_ms"]
 
     without = with_probs = math.inf
