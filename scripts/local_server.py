@@ -56,6 +56,18 @@ def strict_json(text):
     return json.loads(text, parse_constant=refuse)
 
 
+def ranked(probabilities):
+    """Of each row of completion_probabilities: the token, its probability and the top list, without
+    what no sort promises: the order of equal probabilities, and which tokens are the last of them.
+    """
+    def rank(row):
+        top = [(t["prob"], t["id"]) for t in row["top_probs"]]
+        last = min(top)[0]
+        return row["id"], row["prob"], sorted((p, i if p > last else None) for p, i in top)
+
+    return [rank(row) for row in probabilities]
+
+
 def stream_data(text):
     """The data of each event of an event stream."""
     return [line[len("data: "):] for line in text.splitlines() if line.startswith("data: ")]
